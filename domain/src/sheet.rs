@@ -129,3 +129,30 @@ fn blessed(ask: &Ask, answer: &crate::Answer) -> Vec<(String, Value)> {
     };
     proposal.grid.rows.iter().filter_map(value).collect()
 }
+
+/// How a request stands, in short.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It waits.
+    Open {
+        /// Milliseconds until its deadline, by the server's clock.
+        left: u64,
+    },
+    /// It has ended.
+    Closed(Outcome),
+    /// There is no such request.
+    Unknown,
+}
+
+impl Standing {
+    /// How a review stands at this moment.
+    pub fn of(review: &Review, now: Moment) -> Self {
+        match review {
+            Review::Open(open) => Self::Open {
+                left: now.until(open.deadline),
+            },
+            Review::Closed(closed) => Self::Closed(Outcome::of(closed)),
+        }
+    }
+}

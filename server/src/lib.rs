@@ -1,1 +1,87 @@
+//! The server of Sayso: agents' tools over MCP, reviewers' pages, and the store between them.
+//!
+//! `main → lib → router → {mcp, pages} → reviews → {store, bell} → domain`; arrows never point up.
 
+pub mod bell;
+pub mod chance;
+pub mod clock;
+pub mod config;
+pub mod guard;
+pub mod mcp;
+pub mod pages;
+pub mod reviews;
+pub mod router;
+pub mod site;
+pub mod store;
+pub mod sweeper;
+pub mod telemetry;
+
+use chance::Chance;
+use config::{Config, PublicUrl};
+use guard::Ours;
+use pages::Pages;
+use reviews::Reviews;
+use sayso_domain::Clock;
+use std::{sync::Arc, time::Duration};
+use store::{Store, StoreError};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Why the server stopped, other than being told to.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The store could not be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The listener failed.
+    #[error("listening: {0}")]
+    Listening(#[from] std::io::Error),
+}
+
+/// Serves on `listener` until `stopping` is cancelled, then ends what is running: waiters are answered `pending` at
+/// once, everything else gets a few seconds.
+///
+/// # Errors
+/// The store cannot be opened, or the listener fails.
+pub async fn serve(
+    config: Config,
+    clock: Arc<dyn Clock>,
+    chance: Arc<Chance>,
+    listener: TcpListener,
+    stopping: CancellationToken,
+) -> Result<(), ServeError> {
+    const GRACE: Duration = Duration::from_secs(8);
+    let address = listener.local_addr()?;
+    let public_url = config.public_url.unwrap_or_else(|| PublicUrl::of(address));
+    let hosts = public_url.hosts(address);
+    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let reviews = Reviews::new(store.clone(), clock, Arc::clone(&chance), stopping.clone());
+    let sweeper = tokio::spawn(sweeper::run(reviews.clone(), stopping.clone()));
+
+    if !site::is_built() {
+        tracing::warn!("this build has no site inside: pages can be read, but nothing can be decided");
+    }
+    tracing::info!(url = %public_url, mcp = %format!("{public_url}/mcp"), "listening");
+    tracing::info!("running open for one person's own use: everybody on this machine can ask and decide");
+
+    let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, &stopping);
+    let pages = Pages::new(reviews.clone(), public_url.clone(), chance);
+    let router = router::router(reviews, pages, mcp, Ours::new(&hosts), public_url.prefix());
+    let serving = axum::serve(listener, router).with_graceful_shutdown({
+        let stopping = stopping.clone();
+        async move { stopping.cancelled().await }
+    });
+    let out_of_patience = async {
+        stopping.cancelled().await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        served = async { serving.await } => served?,
+        () = out_of_patience => tracing::warn!("some connections did not end in time"),
+    }
+    stopping.cancel();
+    let _ = sweeper.await;
+    store.shut().await;
+    tracing::info!("stopped");
+    Ok(())
+}

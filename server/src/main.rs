@@ -1,1 +1,62 @@
-fn main() {}
+//! The `sayso` binary: reads its settings, listens, serves until it is told to stop.
+
+use clap::Parser;
+use sayso::{
+    chance::Chance,
+    clock::SystemClock,
+    config::{Cli, Command, Config},
+    telemetry,
+};
+use std::{process::ExitCode, sync::Arc};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+};
+use tokio_util::sync::CancellationToken;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    telemetry::start();
+    match run(cli).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("sayso: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
+    let settings = match cli.command {
+        Some(Command::Serve(settings)) => settings,
+        None => cli.settings,
+    };
+    let config = Config::resolve(settings, std::env::vars())?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .map_err(|error| format!("listening on {}: {error}", config.listen))?;
+    let stopping = CancellationToken::new();
+    tokio::spawn(stop_on_signal(stopping.clone())?);
+    sayso::serve(
+        config,
+        Arc::new(SystemClock),
+        Arc::new(Chance::from_system()),
+        listener,
+        stopping,
+    )
+    .await?;
+    Ok(())
+}
+
+/// Cancels the token at the first SIGTERM or SIGINT.
+fn stop_on_signal(stopping: CancellationToken) -> std::io::Result<impl Future<Output = ()>> {
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        stopping.cancel();
+    })
+}

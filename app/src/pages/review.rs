@@ -1,0 +1,128 @@
+//! The page on which a person decides: what is asked, until when, the grid, and afterwards what was decided.
+//!
+//! On the server it renders what the sheet says, with every control disabled. In the browser it comes alive, counts
+//! down, sends the one decision, and replaces the grid by the outcome, whoever caused it.
+
+use crate::{
+    api,
+    parts::{Deadline, Masthead, OutcomeView, ProposalGrid, Sending, ago},
+};
+use leptos::{either::Either, prelude::*, task::spawn_local};
+use sayso_domain::{
+    Draft, ReviewId, Sheet,
+    sheet::{Body, Outcome, Standing, Submitted},
+};
+
+/// The outcome on the page, and whether it came before this person's own decision.
+#[derive(Clone)]
+struct Ended {
+    outcome: Outcome,
+    too_late: bool,
+}
+
+/// The page of one request.
+#[component]
+pub fn ReviewPage(
+    /// What the reviewer may see.
+    sheet: Sheet,
+) -> impl IntoView {
+    let Sheet {
+        id,
+        message,
+        asked_by,
+        asked_at,
+        made_at,
+        body,
+    } = sheet;
+    let ended = RwSignal::new(None);
+    let sending = RwSignal::new(Sending::Idle);
+    let live = RwSignal::new(false);
+    Effect::new(move |_| {
+        live.set(true);
+        let root = document().document_element();
+        let _ = root.map(|root| root.set_attribute("data-hydrated", ""));
+    });
+
+    let (grid, deadline) = match body {
+        Body::Proposal { grid, deadline } => (Some(StoredValue::new(grid)), Some(deadline)),
+        Body::Closed(outcome) => {
+            ended.set(Some(Ended {
+                outcome,
+                too_late: false,
+            }));
+            (None, None)
+        }
+    };
+    let asked = asked_by.map_or_else(|| "Asked ".to_owned(), |by| format!("Asked by {by} "))
+        + &ago(asked_at.until(made_at));
+    let submit = Callback::new(move |draft| send(id, draft, sending, ended));
+    let due = Callback::new(move |again: Callback<u64>| ask_standing(id, again, ended));
+
+    view! {
+        <Masthead>
+            {deadline
+                .map(|deadline| {
+                    let left = made_at.until(deadline);
+                    view! { <Deadline left over=Signal::derive(move || ended.with(Option::is_some)) due /> }
+                })}
+        </Masthead>
+        <main>
+            <h1 dir="auto">{message}</h1>
+            <p class="asked">{asked}</p>
+            {move || match ended.get() {
+                Some(Ended { outcome, too_late }) => Either::Left(view! { <OutcomeView outcome too_late /> }),
+                None => Either::Right(grid.map(|grid| view! { <ProposalGrid grid live sending submit /> })),
+            }}
+        </main>
+    }
+}
+
+/// Sends a draft, once: while one is on its way or decided, another one goes nowhere.
+fn send(id: ReviewId, draft: Draft, sending: RwSignal<Sending>, ended: RwSignal<Option<Ended>>) {
+    if matches!(sending.get_untracked(), Sending::OnItsWay) {
+        return;
+    }
+    sending.set(Sending::OnItsWay);
+    spawn_local(async move {
+        let next = match api::submit(id.to_string(), draft).await {
+            Ok(Submitted::Decided(outcome)) => {
+                ended.set(Some(Ended {
+                    outcome,
+                    too_late: false,
+                }));
+                Sending::Idle
+            }
+            Ok(Submitted::TooLate(outcome)) => {
+                ended.set(Some(Ended {
+                    outcome,
+                    too_late: true,
+                }));
+                Sending::Idle
+            }
+            Ok(Submitted::Faulty(faults)) => Sending::Refused(faults),
+            Ok(Submitted::Unknown) => {
+                Sending::Failed("This request is no longer on the server. Nothing was decided.")
+            }
+            Err(_) => Sending::Failed(
+                "The server did not answer, so this page does not know whether your decision arrived. Your edits are still here: try again.",
+            ),
+        };
+        sending.set(next);
+    });
+}
+
+/// Asks the server how the request stands; where it waits on, `again` is told for how many milliseconds.
+fn ask_standing(id: ReviewId, again: Callback<u64>, ended: RwSignal<Option<Ended>>) {
+    const RETRY_MS: u64 = 5_000;
+    spawn_local(async move {
+        match api::standing(id.to_string()).await {
+            Ok(Standing::Closed(outcome)) => ended.set(Some(Ended {
+                outcome,
+                too_late: false,
+            })),
+            Ok(Standing::Open { left }) => again.run(left),
+            Ok(Standing::Unknown) => {}
+            Err(_) => again.run(RETRY_MS),
+        }
+    });
+}

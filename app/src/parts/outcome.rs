@@ -1,0 +1,78 @@
+//! What became of a request: the region that replaces the grid.
+
+use super::cell;
+use leptos::{html, prelude::*};
+use sayso_domain::{Moment, Status, sheet::Outcome};
+
+/// Says what was decided, by whom and when; `too_late` that it was decided before this person's own decision came.
+#[component]
+pub fn OutcomeView(
+    /// How the request ended.
+    outcome: Outcome,
+    /// Whether this person decided too late.
+    too_late: bool,
+) -> impl IntoView {
+    let Outcome {
+        status,
+        at,
+        by,
+        reason,
+        values,
+    } = outcome;
+    let (word, told) = match status {
+        Status::Rejected => ("Rejected", "The agent is told that nothing of this was approved."),
+        Status::Expired => (
+            "Expired",
+            "Nobody decided in time, so nothing was decided. Ask the agent to send it again if it still matters.",
+        ),
+        Status::Canceled => (
+            "Canceled",
+            "The agent took its request back. Nothing was decided.",
+        ),
+        Status::Approved | Status::Consumed | Status::Pending if values.is_empty() => {
+            ("Approved", "No field was included: the agent receives no values.")
+        }
+        Status::Approved | Status::Consumed | Status::Pending => {
+            ("Approved", "The agent receives exactly these values:")
+        }
+    };
+    let region = NodeRef::<html::Section>::new();
+    let moment = RwSignal::new(at.to_string());
+    Effect::new(move |_| {
+        moment.set(local(at));
+        if let Some(region) = region.get() {
+            let _ = region.focus();
+        }
+    });
+    view! {
+        <section class=format!("outcome {}", status.word()) role="status" tabindex="-1" node_ref=region>
+            <h2>{word}</h2>
+            <p class="who">
+                {by.map(|by| format!(" by {by}"))} " on " <time datetime=at.to_string()>{moment}</time>
+            </p>
+            {too_late
+                .then(|| {
+                    let first = if matches!(status, Status::Expired) { "The deadline" } else if matches!(status, Status::Canceled) { "The agent" } else { "Somebody" };
+                    view! { <p class="late">{first} " came first: what you sent changed nothing."</p> }
+                })}
+            <p>{told}</p>
+            {reason.map(|reason| view! { <p class="reason" dir="auto">"Its reason: " {reason}</p> })}
+            {(!values.is_empty())
+                .then(|| {
+                    let pair = |(label, value)| view! { <dt dir="auto">{label}</dt><dd dir="auto">{cell::plain(&value)}</dd> };
+                    view! { <dl>{values.into_iter().map(pair).collect_view()}</dl> }
+                })}
+        </section>
+    }
+}
+
+/// A moment in the browser's own words and zone.
+fn local(at: Moment) -> String {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "milliseconds of our age are below 2^53"
+    )]
+    let date = js_sys::Date::new(&(at.0 as f64).into());
+    date.to_locale_string("default", &wasm_bindgen::JsValue::UNDEFINED)
+        .into()
+}

@@ -1,0 +1,129 @@
+//! One row of the grid alive: what a person has made of it, and how that looks.
+
+use super::hand;
+use leptos::prelude::*;
+use sayso_domain::proposal::{Entry, Grid, Move, Row};
+use serde_json::Value;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement};
+
+/// What a person has made of one row: a signal for each half, so that a keystroke does not touch the counter.
+#[derive(Clone, Copy)]
+pub(super) struct RowState {
+    pub(super) proposed: RwSignal<Option<Value>>,
+    pub(super) included: RwSignal<bool>,
+}
+
+impl RowState {
+    pub(super) fn new(Entry { proposed, included }: Entry) -> Self {
+        Self {
+            proposed: RwSignal::new(proposed),
+            included: RwSignal::new(included),
+        }
+    }
+
+    /// What the row holds, without following its changes.
+    pub(super) fn entry(self) -> Entry {
+        Entry {
+            proposed: self.proposed.get_untracked(),
+            included: self.included.get_untracked(),
+        }
+    }
+
+    fn followed(self) -> Entry {
+        Entry {
+            proposed: self.proposed.get(),
+            included: self.included.get(),
+        }
+    }
+
+    /// Makes a move, and shows it in the row's control unless it came from there.
+    pub(super) fn make(self, row: &Row, element: Option<&Element>, made: Move) {
+        let typed = matches!(made, Move::Propose(_));
+        let before = self.entry();
+        let mut after = before.clone();
+        row.make(&mut after, made);
+        if after.included != before.included {
+            self.included.set(after.included);
+        }
+        if after.proposed != before.proposed {
+            if let Some(element) = element.filter(|_| !typed) {
+                hand::write(&row.field, element, after.proposed.as_ref());
+            }
+            self.proposed.set(after.proposed);
+        }
+    }
+
+    /// Keeps a row's looks true from now on.
+    pub(super) fn follow(self, grid: StoredValue<Grid>, index: usize, element: Element) {
+        let part = |selector| element.query_selector(selector).ok().flatten();
+        let (hint, fault, control) = (
+            part(".hint"),
+            part(".fault"),
+            part("[role=group],[role=radiogroup],[data-control]"),
+        );
+        let include = part("[data-include]").and_then(|include| include.dyn_into::<HtmlInputElement>().ok());
+        let parts = StoredValue::new_local((element, hint, fault, control, include));
+        Effect::new(move |before: Option<Look>| {
+            let entry = self.followed();
+            let look = grid.with_value(|grid| Look::of(&grid.rows[index], &entry));
+            // At first the row looks as the server wrote it.
+            if before.as_ref().is_none_or(|before| *before == look) {
+                return look;
+            }
+            parts.with_value(|(row, hint, fault, control, include)| {
+                row.set_class_name(look.class);
+                let say = |element: &Option<Element>, words: &str| {
+                    if let Some(element) = element {
+                        element.set_text_content(Some(words));
+                    }
+                };
+                say(hint, look.hint);
+                say(fault, look.fault.as_deref().unwrap_or_default());
+                if let Some(control) = control {
+                    let _ = match look.fault {
+                        Some(_) => control.set_attribute("aria-invalid", "true"),
+                        None => control.remove_attribute("aria-invalid"),
+                    };
+                }
+                if let Some(include) = include {
+                    include.set_checked(entry.included);
+                }
+            });
+            look
+        });
+    }
+}
+
+/// How a row looks, beside what its controls hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    /// `changed` where it will change the record, `out` where it is left out.
+    pub(super) class: &'static str,
+    pub(super) hint: &'static str,
+    pub(super) fault: Option<String>,
+}
+
+impl Look {
+    pub(super) fn of(row: &Row, entry: &Entry) -> Self {
+        let proposed = entry.proposed.as_ref();
+        let class = match (entry.included, row.changes(proposed)) {
+            (true, true) => "changed",
+            (true, false) => "",
+            (false, _) => "out",
+        };
+        let edited = proposed != row.field.default.as_ref() && row.changes(proposed);
+        let hint = if row.removes(proposed) {
+            "removes the current value"
+        } else if edited && !entry.included {
+            "edited, but not included"
+        } else {
+            ""
+        };
+        Self {
+            class,
+            hint,
+            fault: row.fault(entry).map(|fault| fault.message),
+        }
+    }
+}

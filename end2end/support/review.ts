@@ -1,0 +1,198 @@
+// A reviewer's side: the review page as a person sees it.
+
+import { expect, type Locator, type Page, type Request } from '@playwright/test';
+
+export const USE_SOURCE = 'Double-click to use as proposed value.';
+export const KEEP_CURRENT = 'Double-click to restore the current value.';
+
+export class Review {
+  constructor(
+    readonly page: Page,
+    readonly url: string,
+  ) {}
+
+  /** Opens the page and waits until it is interactive. */
+  static async open(page: Page, url: string): Promise<Review> {
+    await page.goto(url);
+    await hydrated(page);
+    return new Review(page, url);
+  }
+
+  get id(): string {
+    return new URL(this.url).searchParams.get('elicitationId') ?? '';
+  }
+
+  row(field: string): Locator {
+    return this.page.locator(`tr[data-field="${field}"]`);
+  }
+
+  source(field: string, key: string): Locator {
+    return this.row(field).locator(`[data-column="source:${key}"]`);
+  }
+
+  current(field: string): Locator {
+    return this.row(field).locator('[data-column="current"]');
+  }
+
+  proposed(field: string): Locator {
+    return this.row(field).locator('[data-column="proposed"]');
+  }
+
+  fault(field: string): Locator {
+    return this.row(field).locator('.fault');
+  }
+
+  include(title: string): Locator {
+    return this.page.getByRole('checkbox', { name: `Include ${title}`, exact: true });
+  }
+
+  /** The control of a text, a number, a date. */
+  text(title: string): Locator {
+    return this.page.getByRole('textbox', { name: title, exact: true });
+  }
+
+  /** The box of a boolean. */
+  box(title: string): Locator {
+    return this.page.getByRole('checkbox', { name: title, exact: true });
+  }
+
+  /** A select of one option. */
+  select(title: string): Locator {
+    return this.page.getByRole('combobox', { name: title, exact: true });
+  }
+
+  radio(title: string, option: string): Locator {
+    return this.page
+      .getByRole('radiogroup', { name: title, exact: true })
+      .getByRole('radio', { name: option, exact: true });
+  }
+
+  /** The boxes of a multi-select. */
+  picks(title: string): Locator {
+    return this.page.getByRole('group', { name: title, exact: true }).getByRole('checkbox');
+  }
+
+  pick(title: string, option: string): Locator {
+    return this.page
+      .getByRole('group', { name: title, exact: true })
+      .getByRole('checkbox', { name: option, exact: true });
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  use(source: string, title: string): Locator {
+    return this.button(`Use ${source} for ${title}`);
+  }
+
+  keep(current: string, title: string): Locator {
+    return this.button(`Keep ${current} for ${title}`);
+  }
+
+  get counter(): Locator {
+    return this.page.getByText(/^\s*\d+ of \d+ included\s*$/);
+  }
+
+  get deadline(): Locator {
+    return this.page.getByRole('timer');
+  }
+
+  /** What has become of the request. */
+  get outcome(): Locator {
+    return this.page.getByRole('status').filter({ hasText: /^\s*(Approved|Rejected|Expired|Canceled)/ });
+  }
+
+  async submit(): Promise<void> {
+    await this.button('Submit Changes').click();
+  }
+
+  /** Submits, and sees that it was taken. */
+  async approve(): Promise<void> {
+    await this.submit();
+    await expect(this.outcome).toContainText('Approved');
+  }
+
+  async cancel(): Promise<void> {
+    await this.button('Cancel').click();
+  }
+}
+
+export async function hydrated(page: Page): Promise<void> {
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached', timeout: 15_000 });
+}
+
+/** The tooltip of a cell, wherever in the cell it stands. */
+export function tooltip(cell: Locator): Promise<string | null> {
+  return cell.evaluate((cell) => {
+    const titled = cell.hasAttribute('title') ? cell : cell.querySelector('[title^="Double-click"]');
+    return titled?.getAttribute('title') ?? null;
+  });
+}
+
+/** Double-clicks on what a cell holds, clear of the control beside it. */
+export async function doubleClick(cell: Locator): Promise<void> {
+  await cell.dblclick({ position: { x: 14, y: 16 } });
+}
+
+/** Sees that a control has a fault, told to everybody. */
+export async function expectFault(control: Locator, told: RegExp): Promise<void> {
+  await expect(control).toHaveAttribute('aria-invalid', 'true');
+  await expect(control).toHaveAccessibleDescription(told);
+}
+
+export async function expectNoFault(control: Locator): Promise<void> {
+  await expect(control).not.toHaveAttribute('aria-invalid', 'true');
+}
+
+/** The decisions that a page sends from now on. */
+export function decisions(page: Page): Request[] {
+  const sent: Request[] = [];
+  page.on('request', (request) => {
+    if (isDecision(request)) sent.push(request);
+  });
+  return sent;
+}
+
+/** Whether it decides; a page may ask other things of its server. */
+export function isDecision(request: Request): boolean {
+  return request.method() === 'POST' && new URL(request.url()).pathname === '/api/submit';
+}
+
+/** A decision on its way, held before it reaches the server. */
+export interface Held {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Lets a page send its decision and holds it for good: whoever has it may send it, altered or later. */
+export async function hold(page: Page, act: () => Promise<void>): Promise<Held> {
+  const sent = new Promise<Request>((resolve) => {
+    void page.route('**/api/**', (route) =>
+      isDecision(route.request()) ? resolve(route.request()) : route.continue(),
+    );
+  });
+  await act();
+  const request = await sent;
+  const headers = await request.allHeaders();
+  const kept = Object.entries(headers).filter(([name]) => !name.startsWith(':') && name !== 'content-length');
+  return { url: request.url(), headers: Object.fromEntries(kept), body: request.postData() ?? '' };
+}
+
+/** A decision's body with other values; `field` is one that it holds. */
+export function altered(body: string, field: string, alter: (values: Record<string, unknown>) => void): string {
+  const whole: unknown = JSON.parse(body);
+  const values = holding(whole, field);
+  if (!values) throw new Error(`no object with ${field} in ${body}`);
+  alter(values);
+  return JSON.stringify(whole);
+}
+
+function holding(value: unknown, key: string): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, key)) return value as Record<string, unknown>;
+  return Object.values(value)
+    .map((inner) => holding(inner, key))
+    .find((found) => found);
+}

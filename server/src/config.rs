@@ -1,0 +1,361 @@
+//! How the server is set up: by flag, by environment, by file, in this order of strength.
+
+use clap::{Args, Parser, Subcommand};
+use http::Uri;
+use sayso_domain::ReviewId;
+use serde::Deserialize;
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::{Path, PathBuf},
+};
+
+/// An agent asks; a person has the say-so.
+#[derive(Parser)]
+#[command(name = "sayso", version, about)]
+pub struct Cli {
+    /// What to do; `serve` where nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// How to serve, where no subcommand is given.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Serve the agents' tools and the reviewers' pages.
+    Serve(Settings),
+}
+
+/// How to serve.
+#[derive(Args, Clone, Default)]
+pub struct Settings {
+    /// The address to listen on [default: 127.0.0.1:3000]
+    #[arg(long, env = "SAYSO_LISTEN", value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// Where requests are kept: sqlite:PATH or postgres://… [default: a SQLite file in the user's data folder]
+    #[arg(long, env = "SAYSO_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    database_url: Option<String>,
+    /// What reviewers' browsers reach this server by; may carry a path prefix [default: the listen address]
+    #[arg(long, env = "SAYSO_PUBLIC_URL", value_name = "URL")]
+    public_url: Option<String>,
+    /// A TOML file with the same keys: listen, database_url, public_url
+    #[arg(long, env = "SAYSO_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// What a configuration file may say.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct File {
+    listen: Option<SocketAddr>,
+    database_url: Option<String>,
+    public_url: Option<String>,
+}
+
+/// A setting that cannot be.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("the configuration file {}: {error}", path.display())]
+    Unreadable {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file says something else than settings.
+    #[error("the configuration file {}: {error}", path.display())]
+    Unparsable {
+        /// Which file.
+        path: PathBuf,
+        /// Where and why.
+        error: Box<toml::de::Error>,
+    },
+    /// An environment variable that nobody reads, most likely misspelt.
+    #[error(
+        "the environment variable {0} is not known; there are SAYSO_LISTEN, SAYSO_DATABASE_URL, SAYSO_PUBLIC_URL and SAYSO_CONFIG"
+    )]
+    UnknownVariable(String),
+    /// The public URL is none.
+    #[error("the public URL `{0}` must be http:// or https:// with a host, without query and fragment")]
+    PublicUrl(String),
+    /// Nobody could be told apart there.
+    #[error(
+        "refusing to listen on {0}: this version has no sign-in yet, so everybody who reaches that address could decide; \
+         listen on a loopback address such as 127.0.0.1:3000"
+    )]
+    OpenToOthers(SocketAddr),
+    /// There is no place to keep a database.
+    #[error("no folder for the database: set HOME or XDG_DATA_HOME, or pass --database-url")]
+    NoDataFolder,
+}
+
+/// The settings as they are in force.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The address to listen on.
+    pub listen: SocketAddr,
+    /// Where requests are kept.
+    pub database_url: String,
+    /// What browsers reach this server by; `None` for the address that it really listens on.
+    pub public_url: Option<PublicUrl>,
+}
+
+impl Config {
+    /// Puts flags, environment and file together. `environment` is what variables there are.
+    ///
+    /// # Errors
+    /// A setting is wrong, unknown, or unsafe.
+    pub fn resolve(
+        settings: Settings,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        const KNOWN: [&str; 4] = [
+            "SAYSO_LISTEN",
+            "SAYSO_DATABASE_URL",
+            "SAYSO_PUBLIC_URL",
+            "SAYSO_CONFIG",
+        ];
+        let environment: Vec<_> = environment.into_iter().collect();
+        if let Some((name, _)) = environment
+            .iter()
+            .find(|(name, _)| name.starts_with("SAYSO_") && !KNOWN.contains(&name.as_str()))
+        {
+            return Err(ConfigError::UnknownVariable(name.clone()));
+        }
+        let file = settings
+            .config
+            .as_deref()
+            .map_or_else(|| Ok(File::default()), read)?;
+        let listen = settings
+            .listen
+            .or(file.listen)
+            .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 3000)));
+        if !listen.ip().is_loopback() {
+            return Err(ConfigError::OpenToOthers(listen));
+        }
+        let database_url = match settings.database_url.or(file.database_url) {
+            Some(url) => url,
+            None => format!("sqlite:{}", data_folder(&environment)?.join("sayso.db").display()),
+        };
+        let public_url = settings
+            .public_url
+            .or(file.public_url)
+            .map(|url| PublicUrl::parse(&url))
+            .transpose()?;
+        Ok(Self {
+            listen,
+            database_url,
+            public_url,
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<File, ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
+        path: path.to_owned(),
+        error,
+    })?;
+    toml::from_str(&text).map_err(|error| ConfigError::Unparsable {
+        path: path.to_owned(),
+        error: Box::new(error),
+    })
+}
+
+fn data_folder(environment: &[(String, String)]) -> Result<PathBuf, ConfigError> {
+    let variable = |wanted: &str| {
+        environment
+            .iter()
+            .find(|(name, value)| name == wanted && !value.is_empty())
+            .map(|(_, value)| PathBuf::from(value))
+    };
+    let folder = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
+    folder
+        .map(|folder| folder.join("sayso"))
+        .ok_or(ConfigError::NoDataFolder)
+}
+
+/// What reviewers' browsers reach this server by, without a slash at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl {
+    scheme: String,
+    authority: String,
+    path: String,
+}
+
+impl PublicUrl {
+    /// The URL that `text` is.
+    ///
+    /// # Errors
+    /// It is none that a browser could use.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let wrong = || ConfigError::PublicUrl(text.to_owned());
+        let uri: Uri = text.parse().map_err(|_| wrong())?;
+        let (Some(scheme @ ("http" | "https")), Some(authority), None) =
+            (uri.scheme_str(), uri.authority(), uri.query())
+        else {
+            return Err(wrong());
+        };
+        if text.contains('#') || authority.as_str().contains('@') || authority.host().is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self {
+            scheme: scheme.to_owned(),
+            authority: authority.to_string(),
+            path: uri.path().trim_end_matches('/').to_owned(),
+        })
+    }
+
+    /// The URL of a server that listens on this address and that nobody named otherwise.
+    pub fn of(address: SocketAddr) -> Self {
+        Self {
+            scheme: "http".to_owned(),
+            authority: address.to_string(),
+            path: String::new(),
+        }
+    }
+
+    /// The page on which a request is decided.
+    pub fn review(&self, id: ReviewId) -> String {
+        format!("{self}/review?elicitationId={id}")
+    }
+
+    /// What stands between the host and every path of this server: empty, or `/prefix`.
+    pub fn prefix(&self) -> &str {
+        &self.path
+    }
+
+    /// Scheme and host, as a browser names an origin.
+    pub fn origin(&self) -> String {
+        format!("{}://{}", self.scheme, self.authority)
+    }
+
+    /// The origin with its port, written out where it is the scheme's own.
+    pub fn origin_with_port(&self) -> String {
+        match self.authority.rsplit_once(':') {
+            Some((_, port)) if port.bytes().all(|b| b.is_ascii_digit()) => self.origin(),
+            _ => format!(
+                "{}:{}",
+                self.origin(),
+                if self.scheme == "https" { 443 } else { 80 }
+            ),
+        }
+    }
+
+    /// The host names by which this server answers: its public one, and the loopback ones of its port.
+    pub fn hosts(&self, listen: SocketAddr) -> Vec<String> {
+        let port = listen.port();
+        let ip = match listen.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        vec![
+            self.authority.clone(),
+            format!("{ip}:{port}"),
+            format!("localhost:{port}"),
+            format!("127.0.0.1:{port}"),
+            format!("[::1]:{port}"),
+        ]
+    }
+}
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}{}", self.scheme, self.authority, self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(settings: Settings, environment: &[(&str, &str)]) -> Result<Config, String> {
+        let environment = environment
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Config::resolve(settings, environment).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn defaults_serve_one_person_on_this_machine() {
+        let config = resolve(Settings::default(), &[("HOME", "/home/ann")]).unwrap();
+        assert_eq!(config.listen.to_string(), "127.0.0.1:3000");
+        assert_eq!(
+            config.database_url,
+            "sqlite:/home/ann/.local/share/sayso/sayso.db"
+        );
+        assert!(
+            resolve(Settings::default(), &[])
+                .unwrap_err()
+                .contains("--database-url")
+        );
+    }
+
+    #[test]
+    fn what_is_unknown_or_unsafe_is_refused_by_name() {
+        let open = Settings {
+            listen: Some("0.0.0.0:80".parse().unwrap()),
+            ..Settings::default()
+        };
+        assert!(
+            resolve(open, &[("HOME", "/")])
+                .unwrap_err()
+                .contains("0.0.0.0:80")
+        );
+        assert!(
+            resolve(Settings::default(), &[("SAYSO_DATABSE_URL", "x")])
+                .unwrap_err()
+                .contains("SAYSO_DATABSE_URL")
+        );
+        let file = std::env::temp_dir().join(format!("sayso-config-{}.toml", std::process::id()));
+        std::fs::write(&file, "listen = \"127.0.0.1:4000\"\nlissten = 1").unwrap();
+        let settings = Settings {
+            config: Some(file.clone()),
+            ..Settings::default()
+        };
+        assert!(
+            resolve(settings.clone(), &[("HOME", "/")])
+                .unwrap_err()
+                .contains("lissten")
+        );
+        std::fs::write(&file, "listen = \"127.0.0.1:4000\"").unwrap();
+        assert_eq!(
+            resolve(settings.clone(), &[("HOME", "/")]).unwrap().listen.port(),
+            4000
+        );
+        let flag = Settings {
+            listen: Some("127.0.0.1:5000".parse().unwrap()),
+            ..settings
+        };
+        assert_eq!(resolve(flag, &[("HOME", "/")]).unwrap().listen.port(), 5000);
+        std::fs::remove_file(file).unwrap();
+    }
+
+    #[test]
+    fn public_urls() {
+        let url = PublicUrl::parse("https://review.example.com/sayso/").unwrap();
+        assert_eq!(
+            url.review(ReviewId::from_bits(1)),
+            "https://review.example.com/sayso/review?elicitationId=00000000000000000000000000000001"
+        );
+        assert_eq!(
+            (url.prefix(), url.origin().as_str()),
+            ("/sayso", "https://review.example.com")
+        );
+        assert_eq!(url.origin_with_port(), "https://review.example.com:443");
+        for wrong in [
+            "review.example.com",
+            "ftp://x",
+            "https://a@b",
+            "https://x/?q",
+            "https://x/#f",
+            "",
+            "https://",
+        ] {
+            assert!(PublicUrl::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Answers to agents: structured content, the same JSON as text, and words for the model where it must act on them.
+
+use crate::config::PublicUrl;
+use rmcp::model::{CallToolResult, ContentBlock, Resource};
+use sayso_domain::{Answer, Closed, Decision, Ending, Faults, ReviewId, Status, review::Open};
+use serde_json::{Value, json};
+
+/// A request was created.
+pub(super) fn opened(open: &Open, public_url: &PublicUrl, warnings: &[Value]) -> CallToolResult {
+    let url = public_url.review(open.id);
+    let mut answer = json!({
+        "elicitationId": open.id, "status": Status::Pending, "reviewUrl": url, "expiresAt": open.deadline.to_string(),
+        "elicitationDelivered": false
+    });
+    if !warnings.is_empty() {
+        answer["warnings"] = warnings.into();
+    }
+    let words = format!(
+        "Nothing is decided yet. Show this link to the person, on a line of its own, and ask them to review and submit:\n\n{url}\n\n\
+         Then call elicit_await with this elicitationId, and again while it answers `pending`."
+    );
+    let link = Resource::new(url, "review")
+        .with_title("Review page")
+        .with_description("Where the person decides")
+        .with_mime_type("text/html");
+    let mut result = structured(answer);
+    result
+        .content
+        .extend([ContentBlock::text(words), ContentBlock::resource_link(link)]);
+    result
+}
+
+/// How a request stands.
+pub(super) fn status(id: ReviewId, status: Status) -> CallToolResult {
+    structured(json!({ "elicitationId": id, "status": status }))
+}
+
+/// What was decided; a refusal where nothing was.
+pub(super) fn settled(closed: &Closed) -> CallToolResult {
+    let Ending::Answered { answer, .. } = closed.ending() else {
+        return undecided(closed.outcome());
+    };
+    let Answer::Proposal(proposal) = answer;
+    let decision = answer.decision();
+    let mut envelope = json!({
+        "status": Status::Consumed, "decision": decision,
+        "action": match decision { Decision::Approved => "submit", Decision::Rejected => "cancel" },
+        "context": closed.open().ask.context(), "decidedAt": closed.at().to_string()
+    });
+    if let Some(values) = proposal.values() {
+        envelope["values"] = Value::Object(values.clone());
+    }
+    structured(envelope)
+}
+
+/// There is no decision to fetch.
+pub(super) fn undecided(status: Status) -> CallToolResult {
+    let message = match status {
+        Status::Pending => {
+            "The person has not decided yet. Call elicit_await to wait for them; show them the review link again if they have not seen it."
+        }
+        Status::Expired => {
+            "Nobody decided in time, so there is no decision; this is no rejection. Ask again with a new request if it still matters."
+        }
+        Status::Canceled => "You took this request back, so there is no decision.",
+        Status::Approved | Status::Rejected | Status::Consumed => "There is a decision.",
+    };
+    refusal(status.word(), message)
+}
+
+/// A withdrawal came too late.
+pub(super) fn already(status: Status) -> CallToolResult {
+    let message = match status {
+        Status::Canceled => "The request was canceled already.".to_owned(),
+        Status::Expired => "The request has expired already: there is nothing to take back.".to_owned(),
+        _ => format!(
+            "The request was decided already: it is {}. Call elicit_result for the decision.",
+            status.word()
+        ),
+    };
+    let mut result = refusal("already_decided", &message);
+    if let Some(content) = result.structured_content.as_mut() {
+        content["status"] = json!(status);
+    }
+    result
+}
+
+/// No such request, or none of this agent's: both are told alike.
+pub(super) fn not_found() -> CallToolResult {
+    refusal(
+        "not_found",
+        "There is no request of yours with this elicitationId. Use the id that the creating call returned, as it was returned.",
+    )
+}
+
+/// Arguments with faults: every one of them, with where it stands and how to mend it.
+pub(super) fn faulty(faults: &Faults) -> CallToolResult {
+    let count = faults.iter().count();
+    let mut words = format!(
+        "{count} {} in the arguments; nothing was stored:",
+        if count == 1 { "fault" } else { "faults" }
+    );
+    for fault in faults.iter() {
+        words.push_str(&format!("\n{}: {}", fault.pointer, fault.message));
+        let more = [
+            ("found", &fault.found),
+            ("allowed", &fault.allowed),
+            ("fix", &fault.fix),
+        ];
+        for (name, text) in more
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, text.as_ref()?)))
+        {
+            words.push_str(&format!("; {name}: {text}"));
+        }
+    }
+    let message = format!(
+        "{count} {} in the arguments; nothing was stored",
+        if count == 1 { "fault" } else { "faults" }
+    );
+    let mut result = error(json!({ "code": "invalid_arguments", "message": message, "faults": faults }));
+    result.content.push(ContentBlock::text(words));
+    result
+}
+
+/// The server could not do it; what exactly is in its log.
+pub(super) fn trouble() -> CallToolResult {
+    refusal(
+        "unavailable",
+        "The server could not do this just now. Nothing was changed by this call as far as the server knows; call again.",
+    )
+}
+
+fn refusal(code: &str, message: &str) -> CallToolResult {
+    error(json!({ "code": code, "message": message }))
+}
+
+fn structured(value: Value) -> CallToolResult {
+    CallToolResult::structured(value)
+}
+
+fn error(value: Value) -> CallToolResult {
+    CallToolResult::structured_error(value)
+}

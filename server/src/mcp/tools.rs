@@ -1,0 +1,223 @@
+//! The tools, each a paragraph: unpack, ask [`Reviews`], reply.
+
+use super::{args, catalogue, reply};
+use crate::{config::PublicUrl, reviews::Reviews, reviews::Withdrawal, store::StoreError};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, Icon, Implementation, ListToolsResult,
+        PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+use sayso_domain::{Ask, Faults, Object, Review, Status, review::Agent};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What a model reads before anything else; its first 512 characters tell the whole workflow.
+const INSTRUCTIONS: &str = "Sayso gets a person's say-so before you act. 1. Call elicit_proposal: it returns elicitationId and reviewUrl at once. \
+2. Show reviewUrl to the person, on a line of its own. 3. Call elicit_await with the elicitationId; while it answers `pending`, call it again. \
+4. On `approved` or `rejected` call elicit_result and act on exactly what it returns, nothing more. `expired` and `canceled` are no decision: \
+nothing was approved. \
+A request waits on its own: if your connection or this server goes away, call elicit_await again with the same elicitationId. \
+Never guess a decision, and never treat silence as approval. elicit_status looks without waiting; elicit_cancel takes a pending request back.";
+
+/// What an agent can call.
+#[derive(Clone)]
+pub struct Tools {
+    reviews: Reviews,
+    public_url: PublicUrl,
+}
+
+impl Tools {
+    pub(super) fn new(reviews: Reviews, public_url: PublicUrl) -> Self {
+        Self { reviews, public_url }
+    }
+
+    async fn propose(&self, agent: Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
+        let args::Asked { ask, seconds } = args::proposal(arguments)?;
+        let warnings = warnings(&ask);
+        let open = self.reviews.open(ask, agent, seconds).await?;
+        Ok(reply::opened(&open, &self.public_url, &warnings))
+    }
+
+    async fn wait(
+        &self,
+        agent: &Agent,
+        arguments: &Object,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, Trouble> {
+        let (id, at_most) = args::wait(arguments)?;
+        let Some(id) = id else {
+            return Ok(reply::not_found());
+        };
+        let waited = tokio::select! {
+            waited = self.reviews.wait(agent, id, at_most) => waited?,
+            () = report_progress(context) => unreachable!("progress is reported for ever"),
+            // The caller has gone; nobody reads this.
+            () = context.ct.cancelled() => Some(Status::Pending),
+        };
+        Ok(waited.map_or_else(reply::not_found, |status| reply::status(id, status)))
+    }
+
+    async fn status(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
+        let Some(id) = args::id("elicit_status", arguments)? else {
+            return Ok(reply::not_found());
+        };
+        let review = self.reviews.look_for(agent, id).await?;
+        Ok(review.map_or_else(reply::not_found, |review| reply::status(id, review.status())))
+    }
+
+    async fn result(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
+        let Some(id) = args::id("elicit_result", arguments)? else {
+            return Ok(reply::not_found());
+        };
+        Ok(match self.reviews.fetch(agent, id).await? {
+            None => reply::not_found(),
+            Some(Review::Open(_)) => reply::undecided(Status::Pending),
+            Some(Review::Closed(closed)) => reply::settled(&closed),
+        })
+    }
+
+    async fn cancel(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
+        let (id, reason) = args::cancel(arguments)?;
+        let Some(id) = id else {
+            return Ok(reply::not_found());
+        };
+        Ok(match self.reviews.withdraw(agent, id, reason).await? {
+            Withdrawal::Canceled => reply::status(id, Status::Canceled),
+            Withdrawal::TooLate(status) => reply::already(status),
+            Withdrawal::Unknown => reply::not_found(),
+        })
+    }
+}
+
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        let icon = Icon::new(format!("{}/icon.svg", self.public_url)).with_mime_type("image/svg+xml");
+        let server = Implementation::new("sayso", env!("CARGO_PKG_VERSION"))
+            .with_title("Sayso")
+            .with_icons(vec![icon]);
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(catalogue::tools().to_vec()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        catalogue::tools().iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let agent = agent(&context);
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = match request.name.as_ref() {
+            "elicit_proposal" => self.propose(agent, &arguments).await,
+            "elicit_await" => self.wait(&agent, &arguments, &context).await,
+            "elicit_status" => self.status(&agent, &arguments).await,
+            "elicit_result" => self.result(&agent, &arguments).await,
+            "elicit_cancel" => self.cancel(&agent, &arguments).await,
+            unknown => {
+                let known = catalogue::tools()
+                    .iter()
+                    .map(|tool| tool.name.as_ref())
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                let unknown = sayso_domain::fault::excerpt(unknown);
+                return Err(ErrorData::invalid_params(
+                    format!("there is no tool `{unknown}`; there are {known}"),
+                    None,
+                ));
+            }
+        };
+        Ok(answer.unwrap_or_else(Trouble::reply).into())
+    }
+}
+
+/// Why a tool has no answer of its own.
+enum Trouble {
+    Faulty(Faults),
+    Store(StoreError),
+}
+
+impl Trouble {
+    fn reply(self) -> CallToolResult {
+        match self {
+            Self::Faulty(faults) => reply::faulty(&faults),
+            Self::Store(error) => {
+                tracing::error!(%error, "answering an agent");
+                reply::trouble()
+            }
+        }
+    }
+}
+
+impl From<Faults> for Trouble {
+    fn from(faults: Faults) -> Self {
+        Self::Faulty(faults)
+    }
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Who calls. On a server that runs open for one person's own use, every agent is that person's.
+fn agent(context: &RequestContext<RoleServer>) -> Agent {
+    let name = |name: String| {
+        name.chars()
+            .filter(|c| !c.is_control())
+            .take(80)
+            .collect::<String>()
+    };
+    let client = context
+        .client_info()
+        .map(|client| name(client.title.unwrap_or(client.name)))
+        .filter(|name| !name.trim().is_empty());
+    Agent {
+        principal: "local".to_owned(),
+        client,
+    }
+}
+
+/// What was taken, but will not work as written.
+fn warnings(ask: &Ask) -> Vec<Value> {
+    match ask {
+        Ask::Proposal(proposal) if proposal.display_template.is_some() => vec![json!({
+            "pointer": "/displayTemplate", "code": "template_not_shown",
+            "message": "This version does not render templates yet: the template is kept, and the page shows no header."
+        })],
+        Ask::Proposal(_) => Vec::new(),
+    }
+}
+
+/// Tells a caller that gave a token, at once and then every 10 s, that its call is alive. Never comes back.
+async fn report_progress(context: &RequestContext<RoleServer>) {
+    const EVERY: Duration = Duration::from_secs(10);
+    let Some(token) = context.meta.get_progress_token() else {
+        return std::future::pending().await;
+    };
+    let mut beat = tokio::time::interval(EVERY);
+    for count in 0_u32.. {
+        beat.tick().await;
+        let told = ProgressNotificationParam::new(token.clone(), f64::from(count))
+            .with_message("Waiting for the person to decide");
+        if let Err(error) = context.peer.notify_progress(told).await {
+            tracing::debug!(%error, "progress had nowhere to go");
+        }
+    }
+    std::future::pending().await
+}

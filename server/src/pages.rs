@@ -1,0 +1,230 @@
+//! What reviewers' browsers get: documents, the server functions, and the desk behind them. The only module that
+//! knows `leptos_axum`.
+
+use crate::{chance::Chance, config::PublicUrl, reviews::Reviews, site};
+use axum::{
+    body::Body,
+    extract::{Path, Query, Request, State},
+    response::{IntoResponse, Response},
+};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use leptos::prelude::{RenderHtml, get_configuration, provide_context};
+use sayso_app::{
+    desk::{Desk, Later, TheDesk, Trouble},
+    document,
+    pages::{home_html, missing_html, review_html},
+};
+use sayso_domain::{
+    Draft, ReviewId, Sheet,
+    review::Reviewer,
+    sheet::{Standing, Submitted},
+};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// At most so many bytes in a draft: what an agent may ask fits into 1 MiB, and so does what a person answers.
+pub const DRAFT_BYTES: usize = 1 << 20;
+
+/// What the pages stand on.
+#[derive(Clone)]
+pub struct Pages {
+    reviews: Reviews,
+    public_url: PublicUrl,
+    chance: Arc<Chance>,
+    /// Where `cargo leptos watch` listens, if it started this server.
+    reload: Option<Reload>,
+}
+
+#[derive(Clone)]
+struct Reload {
+    script: String,
+    address: String,
+}
+
+impl Pages {
+    /// Puts the pieces together.
+    pub fn new(reviews: Reviews, public_url: PublicUrl, chance: Arc<Chance>) -> Self {
+        Self {
+            reviews,
+            public_url,
+            chance,
+            reload: Reload::from_environment(),
+        }
+    }
+}
+
+/// The link that an agent shows to a person.
+#[derive(Deserialize)]
+pub struct Link {
+    #[serde(rename = "elicitationId")]
+    id: Option<String>,
+}
+
+/// `GET /review?elicitationId=…`: the page of a request, or that there is none. Looking changes nothing.
+pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Response {
+    let assets = site::assets(pages.public_url.prefix());
+    let Some(id) = link.id.and_then(|id| id.parse().ok()) else {
+        return pages.missing();
+    };
+    let review = match pages.reviews.look(id).await {
+        Ok(Some(review)) => review,
+        Ok(None) => return pages.missing(),
+        Err(error) => {
+            tracing::error!(%error, review = %id, "showing a review");
+            return (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "The server cannot look this up just now. Nothing was changed; try again.",
+            )
+                .into_response();
+        }
+    };
+    let sheet = Sheet::of(&review, pages.reviews.now());
+    let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
+    let nonce = format!("{:032x}", pages.chance.bits());
+    let title = format!("{} · Sayso", sayso_domain::fault::excerpt(&sheet.message));
+    let reload = pages.reload.as_ref().map(|reload| {
+        reload
+            .script
+            .replacen("<script", &format!("<script nonce=\"{nonce}\""), 1)
+    });
+    let html = document::live(&title, &assets, &nonce, reload, &data, review_html(sheet));
+    let connect = pages.reload.as_ref().map(|reload| reload.address.as_str());
+    page(StatusCode::OK, html, &policy(Some(&nonce), connect))
+}
+
+/// `GET /`: what this is and how an agent is connected.
+pub async fn home(State(pages): State<Pages>) -> Response {
+    let html = document::still(
+        "Sayso",
+        &site::assets(pages.public_url.prefix()),
+        home_html(format!("{}/mcp", pages.public_url)),
+    );
+    page(StatusCode::OK, html, &policy(None, None))
+}
+
+/// Every other address.
+pub async fn missing(State(pages): State<Pages>) -> Response {
+    pages.missing()
+}
+
+/// `POST /api/…`: a server function, with the desk of the person who calls it.
+pub async fn api(State(pages): State<Pages>, request: Request<Body>) -> Response {
+    let desk: TheDesk = Arc::new(OpenDesk {
+        reviews: pages.reviews,
+    });
+    leptos_axum::handle_server_fns_with_context(move || provide_context(Arc::clone(&desk)), request)
+        .await
+        .into_response()
+}
+
+/// `GET /pkg/…`.
+pub async fn asset(Path(file): Path<String>, headers: HeaderMap) -> Response {
+    site::hashed(&file, &headers)
+}
+
+/// `GET /icon.svg`.
+pub async fn icon(headers: HeaderMap) -> Response {
+    site::plain("icon.svg", &headers)
+}
+
+impl Pages {
+    fn missing(&self) -> Response {
+        let html = document::still(
+            "No such request · Sayso",
+            &site::assets(self.public_url.prefix()),
+            missing_html(),
+        );
+        page(StatusCode::NOT_FOUND, html, &policy(None, None))
+    }
+}
+
+/// The desk of a server that runs open on one person's machine: whoever reaches it is that person.
+struct OpenDesk {
+    reviews: Reviews,
+}
+
+impl OpenDesk {
+    fn reviewer() -> Reviewer {
+        Reviewer {
+            name: "local".to_owned(),
+        }
+    }
+}
+
+impl Desk for OpenDesk {
+    fn standing(&self, id: ReviewId) -> Later<'_, Standing> {
+        Box::pin(async move {
+            let review = self.reviews.look(id).await.map_err(trouble)?;
+            Ok(review.map_or(Standing::Unknown, |review| {
+                Standing::of(&review, self.reviews.now())
+            }))
+        })
+    }
+
+    fn submit(&self, id: ReviewId, draft: Draft) -> Later<'_, Submitted> {
+        Box::pin(async move {
+            self.reviews
+                .submit(id, &draft, Self::reviewer())
+                .await
+                .map_err(trouble)
+        })
+    }
+}
+
+fn trouble(error: crate::store::StoreError) -> Trouble {
+    tracing::error!(%error, "serving a reviewer");
+    Trouble
+}
+
+fn page(status: StatusCode, html: String, policy: &str) -> Response {
+    let fixed: [(HeaderName, &str); 6] = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        // What a request holds is nobody's to keep but the server's.
+        (header::CACHE_CONTROL, "no-store"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        ),
+    ];
+    let mut response = (status, fixed, html).into_response();
+    if let Ok(policy) = HeaderValue::from_str(policy) {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// What a page may do: load from this server, run the one script that carries the nonce and what that imports, and
+/// be framed by nobody.
+fn policy(nonce: Option<&str>, reload: Option<&str>) -> String {
+    let script = nonce.map_or_else(
+        || "'none'".to_owned(),
+        |nonce| format!("'nonce-{nonce}' 'self' 'wasm-unsafe-eval'"),
+    );
+    let connect = reload.map(|address| format!(" {address}")).unwrap_or_default();
+    format!(
+        "default-src 'none'; script-src {script}; style-src 'self'; img-src 'self' data:; connect-src 'self'{connect}; frame-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+}
+
+impl Reload {
+    fn from_environment() -> Option<Self> {
+        std::env::var_os("LEPTOS_WATCH")?;
+        let options = get_configuration(Some("Leptos.toml")).ok()?.leptos_options;
+        let address = format!("ws://127.0.0.1:{}", options.reload_port);
+        let script = leptos::hydration::AutoReload(leptos::hydration::AutoReloadProps {
+            disable_watch: false,
+            options,
+        })
+        .to_html();
+        Some(Self { script, address })
+    }
+}

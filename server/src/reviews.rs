@@ -1,0 +1,310 @@
+//! The waist: everything that can be done with a review, whoever asks for it.
+//!
+//! Above it stand the agents' tools and the reviewers' pages, below it the store and the bell. The store decides,
+//! and is written before anybody is told.
+
+use crate::{
+    bell::Bell,
+    chance::Chance,
+    store::{Closing, Kind, Store, StoreError},
+};
+use sayso_domain::{
+    Ask, Clock, Closed, Draft, Ending, Moment, Review, ReviewId, Status,
+    audit::{Actor, Entry, Event},
+    review::{Agent, NotTaken, Open, Reviewer},
+    sheet::{Outcome, Submitted},
+};
+use std::{sync::Arc, time::Duration};
+use tokio::{sync::Notify, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+/// Reviews, and who waits for them.
+#[derive(Clone)]
+pub struct Reviews {
+    store: Store,
+    bell: Bell,
+    clock: Arc<dyn Clock>,
+    chance: Arc<Chance>,
+    /// Told when a new deadline may be the next one.
+    deadlines: Arc<Notify>,
+    /// Cancelled when the server stops: nobody waits on.
+    stopping: CancellationToken,
+}
+
+/// What became of a withdrawal.
+#[derive(Debug)]
+pub enum Withdrawal {
+    /// It was pending and is canceled now.
+    Canceled,
+    /// It had ended already.
+    TooLate(Status),
+    /// The agent has no such request.
+    Unknown,
+}
+
+impl Reviews {
+    /// Puts the pieces together.
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        chance: Arc<Chance>,
+        stopping: CancellationToken,
+    ) -> Self {
+        Self {
+            store,
+            bell: Bell::default(),
+            clock,
+            chance,
+            deadlines: Arc::default(),
+            stopping,
+        }
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    /// The store, for whoever asks whether it answers.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// How many reviews are waited for in this process.
+    pub fn waited_for(&self) -> usize {
+        self.bell.waited_for()
+    }
+
+    /// An agent asks: the request is stored when this comes back.
+    ///
+    /// # Errors
+    /// The store; nothing is stored then.
+    pub async fn open(&self, ask: Ask, by: Agent, seconds: u32) -> Result<Open, StoreError> {
+        let open = Open::new(self.chance.review_id(), ask, by, self.now(), seconds);
+        let entry = Entry {
+            review: open.id,
+            at: open.at,
+            actor: Actor::from(&open.by),
+            event: Event::Created,
+        };
+        self.store.insert(&open, &entry).await?;
+        tracing::info!(review = %open.id, kind = open.ask.kind(), deadline = %open.deadline, "created");
+        self.deadlines.notify_one();
+        Ok(open)
+    }
+
+    /// A review as it stands at this moment. Looking changes nothing.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn look(&self, id: ReviewId) -> Result<Option<Review>, StoreError> {
+        let review = self.store.find(id).await?;
+        Ok(review.map(|review| review.as_of(self.now())))
+    }
+
+    /// An agent's own review as it stands; those of others do not exist for it.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn look_for(&self, agent: &Agent, id: ReviewId) -> Result<Option<Review>, StoreError> {
+        let review = self.look(id).await?;
+        Ok(review.filter(|review| review.request().by.principal == agent.principal))
+    }
+
+    /// A person decides: the decision is stored when this comes back.
+    ///
+    /// # Errors
+    /// The store; nothing is decided then.
+    pub async fn submit(&self, id: ReviewId, draft: &Draft, by: Reviewer) -> Result<Submitted, StoreError> {
+        let (now, actor) = (self.now(), Actor::from(&by));
+        let open = match self.look(id).await? {
+            None => return Ok(Submitted::Unknown),
+            Some(Review::Closed(closed)) => return self.too_late(&closed, actor, now).await,
+            Some(Review::Open(open)) => open,
+        };
+        match open.answer(draft, by, now) {
+            Err(NotTaken::Faulty(faults)) => {
+                self.store
+                    .record(&Entry {
+                        review: id,
+                        at: now,
+                        actor,
+                        event: Event::FaultyDraft,
+                    })
+                    .await?;
+                Ok(Submitted::Faulty(faults))
+            }
+            Err(NotTaken::Late(closed)) => self.too_late(&closed, actor, now).await,
+            Ok(closed) => match self.close(&closed, actor.clone()).await? {
+                Closing::Won => Ok(Submitted::Decided(Outcome::of(&closed))),
+                Closing::Lost(Some(review)) => match review.as_of(self.now()) {
+                    Review::Closed(first) => self.too_late(&first, actor, now).await,
+                    // Closed by nobody and yet not taken: only the clock of another server can do that.
+                    Review::Open(_) => Err(StoreError::InconsistentRow {
+                        id: id.to_string(),
+                        what: "its deadline",
+                    }),
+                },
+                Closing::Lost(None) => Ok(Submitted::Unknown),
+            },
+        }
+    }
+
+    /// Waits until an agent's review is no longer pending, at most so long; `None` where it has no such review.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn wait(
+        &self,
+        agent: &Agent,
+        id: ReviewId,
+        at_most: Duration,
+    ) -> Result<Option<Status>, StoreError> {
+        let end = Instant::now() + at_most;
+        let mut rope = self.bell.hold(id);
+        loop {
+            let Some(review) = self.look_for(agent, id).await? else {
+                return Ok(None);
+            };
+            let Review::Open(open) = review else {
+                return Ok(Some(review.status()));
+            };
+            if Instant::now() >= end || self.stopping.is_cancelled() {
+                return Ok(Some(Status::Pending));
+            }
+            let due = Duration::from_millis(self.now().until(open.deadline));
+            let look_again = Instant::now() + due.min(self.backstop());
+            tokio::select! {
+                () = rope.rung() => {}
+                () = tokio::time::sleep_until(end.min(look_again)) => {}
+                () = self.stopping.cancelled() => {}
+            }
+        }
+    }
+
+    /// The agent fetches what was decided; `None` where it has no such review, and whatever it has otherwise. Only a
+    /// decision is recorded as fetched.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn fetch(&self, agent: &Agent, id: ReviewId) -> Result<Option<Review>, StoreError> {
+        let review = self.look_for(agent, id).await?;
+        if let Some(Review::Closed(closed)) = &review
+            && matches!(closed.ending(), Ending::Answered { .. })
+        {
+            let entry = Entry {
+                review: id,
+                at: self.now(),
+                actor: Actor::from(agent),
+                event: Event::Fetched,
+            };
+            self.store.fetched(id, &entry).await?;
+        }
+        Ok(review)
+    }
+
+    /// The agent takes its request back.
+    ///
+    /// # Errors
+    /// The store; nothing is changed then.
+    pub async fn withdraw(
+        &self,
+        agent: &Agent,
+        id: ReviewId,
+        reason: Option<String>,
+    ) -> Result<Withdrawal, StoreError> {
+        let open = match self.look_for(agent, id).await? {
+            None => return Ok(Withdrawal::Unknown),
+            Some(review @ Review::Closed(_)) => return Ok(Withdrawal::TooLate(review.status())),
+            Some(Review::Open(open)) => open,
+        };
+        let closed = open.withdraw(reason, self.now());
+        let status = closed.outcome();
+        match self.close(&closed, Actor::from(agent)).await? {
+            Closing::Won if status == Status::Canceled => Ok(Withdrawal::Canceled),
+            Closing::Won => Ok(Withdrawal::TooLate(status)),
+            Closing::Lost(Some(first)) => Ok(Withdrawal::TooLate(first.as_of(self.now()).status())),
+            Closing::Lost(None) => Ok(Withdrawal::Unknown),
+        }
+    }
+
+    /// Records what has expired, and wakes who waited for it. Everybody sees an expiry at its instant without this.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn close_overdue(&self) -> Result<usize, StoreError> {
+        const AT_ONCE: i64 = 200;
+        let now = self.now();
+        let overdue = self.store.overdue(now, AT_ONCE).await?;
+        let found = overdue.len();
+        for open in overdue {
+            if let Ok(closed) = open.expire(now) {
+                self.close(&closed, Actor::System).await?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// When there may next be something overdue; `None` while nothing is open.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn next_deadline(&self) -> Result<Option<Moment>, StoreError> {
+        self.store.next_deadline().await
+    }
+
+    /// Comes back when a new deadline may be the next one.
+    pub async fn new_deadline(&self) {
+        self.deadlines.notified().await;
+    }
+
+    /// The one door of all endings: stored first, told afterwards.
+    async fn close(&self, closed: &Closed, actor: Actor) -> Result<Closing, StoreError> {
+        let event = match closed.ending() {
+            Ending::Answered { answer, .. } => Event::Decided(answer.decision()),
+            Ending::Expired => Event::Expired,
+            Ending::Withdrawn { .. } => Event::Canceled,
+        };
+        let id = closed.open().id;
+        let closing = self
+            .store
+            .close(
+                closed,
+                &Entry {
+                    review: id,
+                    at: closed.at(),
+                    actor,
+                    event,
+                },
+            )
+            .await?;
+        if matches!(closing, Closing::Won) {
+            self.bell.ring(id);
+            tracing::info!(review = %id, status = closed.outcome().word(), "closed");
+        }
+        Ok(closing)
+    }
+
+    async fn too_late(&self, first: &Closed, actor: Actor, now: Moment) -> Result<Submitted, StoreError> {
+        let review = first.open().id;
+        self.store
+            .record(&Entry {
+                review,
+                at: now,
+                actor,
+                event: Event::SecondDecision,
+            })
+            .await?;
+        Ok(Submitted::TooLate(Outcome::of(first)))
+    }
+
+    /// How long a waiter trusts the bell. On Postgres another server may have decided; on SQLite there is none.
+    /// Jittered, so that a thousand waiters do not look at once.
+    fn backstop(&self) -> Duration {
+        let jitter = u64::try_from(self.chance.bits() & 0xff).unwrap_or(0);
+        match self.store.kind() {
+            Kind::Postgres => Duration::from_millis(900 + jitter),
+            Kind::Sqlite => Duration::from_millis(10_000 + jitter * 10),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Every route on one page.
+
+use crate::{
+    guard::{self, Ours},
+    mcp::{self, Mcp},
+    pages::{self, Pages},
+    reviews::Reviews,
+};
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, State},
+    middleware,
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use http::StatusCode;
+use tower_http::limit::RequestBodyLimitLayer;
+
+/// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
+pub fn router(reviews: Reviews, pages: Pages, mcp: Mcp, ours: Ours, prefix: &str) -> Router {
+    let routes = Router::new()
+        .route("/", get(pages::home))
+        .route("/review", get(pages::review))
+        .route(
+            "/api/{*function}",
+            post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES)),
+        )
+        .route("/pkg/{*file}", get(pages::asset))
+        .route("/icon.svg", get(pages::icon))
+        .with_state(pages.clone())
+        .route_service("/mcp", mcp)
+        .route("/healthz", get(|| async { "alive\n" }))
+        .route("/readyz", get(ready).with_state(reviews));
+    let routes = if prefix.is_empty() {
+        routes
+    } else {
+        routes.clone().nest(prefix, routes)
+    };
+    routes
+        .fallback(pages::missing)
+        .with_state(pages)
+        .layer(DefaultBodyLimit::max(mcp::BODY_BYTES))
+        .layer(middleware::from_fn_with_state(ours, guard::check))
+}
+
+async fn ready(State(reviews): State<Reviews>) -> Response {
+    match reviews.store().ping().await {
+        Ok(()) => "ready\n".into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the store does not answer");
+            (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Rows, and the one way from a row to the domain. No row leaves the store.
+
+use super::StoreError;
+use sayso_domain::{
+    Closed, Ending, Moment, Review,
+    audit::Entry,
+    review::{Agent, Open, Reviewer},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use sqlx::FromRow;
+
+pub(super) const SELECT: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
+     FROM reviews WHERE id = $1";
+pub(super) const SELECT_OVERDUE: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
+     FROM reviews WHERE state = 'open' AND deadline <= $1 ORDER BY deadline LIMIT $2";
+
+#[derive(FromRow)]
+pub(super) struct Row {
+    id: String,
+    ask: String,
+    principal: String,
+    client: Option<String>,
+    opened_at: i64,
+    deadline: i64,
+    state: String,
+    closed_at: Option<i64>,
+    answer: Option<String>,
+    reviewer: Option<String>,
+    reason: Option<String>,
+    fetched_at: Option<i64>,
+}
+
+impl TryFrom<Row> for Review {
+    type Error = StoreError;
+
+    fn try_from(row: Row) -> Result<Self, StoreError> {
+        let wrong = |what| StoreError::InconsistentRow {
+            id: row.id.clone(),
+            what,
+        };
+        let open = Open {
+            id: row.id.parse().map_err(|_| wrong("its id"))?,
+            ask: parse(&row.ask).ok_or_else(|| wrong("what is asked"))?,
+            by: Agent {
+                principal: row.principal,
+                client: row.client,
+            },
+            at: Moment(row.opened_at),
+            deadline: Moment(row.deadline),
+        };
+        let closed = |at, ending, fetched: Option<i64>| {
+            Self::Closed(Closed::recorded(
+                open.clone(),
+                Moment(at),
+                ending,
+                fetched.map(Moment),
+            ))
+        };
+        match (
+            row.state.as_str(),
+            row.closed_at,
+            row.answer,
+            row.reviewer,
+            row.reason,
+            row.fetched_at,
+        ) {
+            ("open", None, None, None, None, None) => Ok(Self::Open(open)),
+            ("answered", Some(at), Some(answer), Some(name), None, fetched) => {
+                let answer = parse(&answer).ok_or_else(|| StoreError::InconsistentRow {
+                    id: open.id.to_string(),
+                    what: "its answer",
+                })?;
+                Ok(closed(
+                    at,
+                    Ending::Answered {
+                        answer,
+                        by: Reviewer { name },
+                    },
+                    fetched,
+                ))
+            }
+            ("expired", Some(at), None, None, None, None) => Ok(closed(at, Ending::Expired, None)),
+            ("withdrawn", Some(at), None, None, reason, None) => {
+                Ok(closed(at, Ending::Withdrawn { reason }, None))
+            }
+            _ => Err(StoreError::InconsistentRow {
+                id: open.id.to_string(),
+                what: "its state and columns",
+            }),
+        }
+    }
+}
+
+#[derive(FromRow)]
+pub(super) struct EntryRow {
+    review: String,
+    at: i64,
+    actor: String,
+    event: String,
+}
+
+impl TryFrom<EntryRow> for Entry {
+    type Error = StoreError;
+
+    fn try_from(row: EntryRow) -> Result<Self, StoreError> {
+        let wrong = |what| StoreError::InconsistentRow {
+            id: row.review.clone(),
+            what,
+        };
+        Ok(Self {
+            review: row.review.parse().map_err(|_| wrong("an audit entry's review"))?,
+            at: Moment(row.at),
+            actor: parse(&row.actor).ok_or_else(|| wrong("an audit entry's actor"))?,
+            event: parse(&row.event).ok_or_else(|| wrong("an audit entry's event"))?,
+        })
+    }
+}
+
+/// A value of the domain as a column holds it. JSON escapes NUL, which a Postgres text cannot hold.
+pub(super) fn json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("the domain's values are plain JSON")
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_str(text).ok()
+}
