@@ -80,15 +80,18 @@ pub fn ProposalGrid(
             table.complain(&faults, complaint);
         }
     });
-    Effect::new(move |_| table.take_over());
-    let listener = window_event_listener(ev::keydown, move |event| {
-        match keys::command(&event, table.row_of_focus().is_some()) {
-            Some(Command::Help) => drop(dialog.get_untracked().map(|dialog| dialog.show_modal())),
-            Some(command) if table.obey(command) => event.prevent_default(),
-            _ => {}
-        }
+    // Effects run in the browser only, where there is a window to listen to.
+    Effect::new(move |_| {
+        table.take_over();
+        let listener = window_event_listener(ev::keydown, move |event| {
+            match keys::command(&event, table.row_of_focus().is_some()) {
+                Some(Command::Help) => drop(dialog.get_untracked().map(|dialog| dialog.show_modal())),
+                Some(command) if table.obey(command) => event.prevent_default(),
+                _ => {}
+            }
+        });
+        on_cleanup(move || listener.remove());
     });
-    on_cleanup(move || listener.remove());
 
     let busy = move || sending.with(|sending| *sending == Sending::OnItsWay);
     let trouble = move || match sending.get() {
