@@ -24,7 +24,10 @@ const refused: [string, (args: Loose) => void, ...[string, string][]][] = [
   ],
   [
     'a duplicate source key',
-    (args) => (args.columns.sources[1].key = 'apollo'),
+    (args) => {
+      args.columns.sources[1].key = 'apollo';
+      delete args.fields.name.sources.crunchbase;
+    },
     ['/columns/sources/1/key', 'duplicate'],
   ],
   ['an empty label', (args) => (args.labels = { ok: '  ' }), ['/labels/ok', 'too_short']],

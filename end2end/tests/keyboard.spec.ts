@@ -145,7 +145,7 @@ test('a submit with faults leads to the first of them', async ({ review }) => {
   await tabTo(grid.page, grid.button('Submit Changes'));
   await grid.page.keyboard.press('Enter');
   await expect(grid.text('Website')).toBeFocused();
-  await expectFault(grid.text('Website'), /Must be/);
+  await expectFault(grid.text('Website'), /is not/);
   expect((await focus(grid.page))?.visible).toBe(true);
   expect(sent).toEqual([]);
 });

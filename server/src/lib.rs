@@ -64,7 +64,9 @@ pub async fn serve(
     tracing::info!(url = %public_url, mcp = %format!("{public_url}/mcp"), "listening");
     tracing::info!("running open for one person's own use: everybody on this machine can ask and decide");
 
-    let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, &stopping);
+    let sessions = CancellationToken::new();
+    let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), sessions.clone()));
+    let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, sessions.clone());
     let pages = Pages::new(reviews.clone(), public_url.clone(), chance);
     let router = router::router(reviews, pages, mcp, Ours::new(&hosts), public_url.prefix());
     let serving = axum::serve(listener, router).with_graceful_shutdown({
@@ -80,8 +82,25 @@ pub async fn serve(
         () = out_of_patience => tracing::warn!("some connections did not end in time"),
     }
     stopping.cancel();
-    let _ = sweeper.await;
+    sessions.cancel();
+    let _ = tokio::join!(sweeper, farewell);
     store.shut().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Once the server stops: lets the waiters' answers reach their agents, then ends the agents' sessions, whose open
+/// streams would otherwise never end by themselves.
+async fn say_farewell(reviews: Reviews, stopping: CancellationToken, sessions: CancellationToken) {
+    const AT_MOST: Duration = Duration::from_secs(3);
+    const TO_ARRIVE: Duration = Duration::from_millis(300);
+    stopping.cancelled().await;
+    let answered = async {
+        while reviews.waited_for() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        tokio::time::sleep(TO_ARRIVE).await;
+    };
+    let _ = tokio::time::timeout(AT_MOST, answered).await;
+    sessions.cancel();
 }

@@ -28,7 +28,11 @@ pub fn router(reviews: Reviews, pages: Pages, mcp: Mcp, ours: Ours, prefix: &str
         .route("/pkg/{*file}", get(pages::asset))
         .route("/icon.svg", get(pages::icon))
         .with_state(pages.clone())
-        .route_service("/mcp", mcp)
+        .merge(
+            Router::new()
+                .route_service("/mcp", mcp)
+                .layer(middleware::from_fn(mcp::parse_errors)),
+        )
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready).with_state(reviews));
     let routes = if prefix.is_empty() {

@@ -53,8 +53,7 @@ pub fn ReviewPage(
             (None, None)
         }
     };
-    let asked = asked_by.map_or_else(|| "Asked ".to_owned(), |by| format!("Asked by {by} "))
-        + &ago(asked_at.until(made_at));
+    let when = ago(asked_at.until(made_at));
     let submit = Callback::new(move |draft| send(id, draft, sending, ended));
     let due = Callback::new(move |again: Callback<u64>| ask_standing(id, again, ended));
 
@@ -68,7 +67,7 @@ pub fn ReviewPage(
         </Masthead>
         <main>
             <h1 dir="auto">{message}</h1>
-            <p class="asked">{asked}</p>
+            <p class="asked">"Asked " {asked_by.map(|by| view! { "by " <b dir="auto">{by}</b> " " })} {when}</p>
             {move || match ended.get() {
                 Some(Ended { outcome, too_late }) => Either::Left(view! { <OutcomeView outcome too_late /> }),
                 None => Either::Right(grid.map(|grid| view! { <ProposalGrid grid live sending submit /> })),

@@ -4,7 +4,7 @@
 
 use super::cell;
 use sayso_domain::{
-    calendar::{DateTime, offset_minutes},
+    calendar::{Date, DateTime, offset_minutes},
     form::{Choice, Field, Format, Kind},
 };
 use serde_json::Value;
@@ -51,6 +51,8 @@ impl Shape {
                 .as_str()
                 .and_then(DateTime::parse)
                 .map_or_else(String::new, |at| at.wall.replace('t', "T")),
+            // The browser shows nothing in its place either, but complains of it.
+            (Self::Day, Some(value)) if value.as_str().and_then(Date::parse).is_none() => String::new(),
             (_, Some(value)) => cell::plain(value),
         }
     }

@@ -9,7 +9,11 @@ use super::{
     control::{Shape, options, tick_words, zone, zone_of},
 };
 use leptos::prelude::document;
-use sayso_domain::{calendar::DateTime, form::Field, number};
+use sayso_domain::{
+    calendar::DateTime,
+    form::{Field, Kind, Text},
+    number,
+};
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
@@ -27,7 +31,11 @@ pub(super) fn read(field: &Field, row: &Element, before: Option<&Value>) -> Opti
             match shape {
                 _ if text.is_empty() => field.emptied(),
                 Shape::Digits => Some(number::typed(&text).map_or(Value::from(text), Value::Number)),
-                Shape::Instant => Some(instant(&text, before).into()),
+                Shape::Instant => {
+                    let value = Value::from(instant(&text, before));
+                    show_zone(row, Some(&value));
+                    Some(value)
+                }
                 _ => Some(text.into()),
             }
         }
@@ -97,9 +105,31 @@ pub(super) fn write(field: &Field, row: &Element, value: Option<&Value>) {
 /// Shows in an instant's row which zone its wall clock is in; where there is no value yet, the browser's own.
 pub(super) fn show_zone(row: &Element, value: Option<&Value>) {
     if let Ok(Some(label)) = row.query_selector(".zone") {
-        let yours = || format!("{} (yours)", zone(&local_offset(&js_sys::Date::new_0())));
+        let yours = || zone(&local_offset(&js_sys::Date::new_0()));
         label.set_text_content(Some(&zone_of(value).unwrap_or_else(yours)));
     }
+}
+
+/// Whether a text seems to match its field's pattern. The browser's own expressions differ from the server's, whose
+/// word is final: this is worth a hint, and where the browser does not understand the pattern, nothing.
+pub(super) fn seems_to_match(field: &Field, value: Option<&Value>) -> bool {
+    let (
+        Kind::Text(Text {
+            pattern: Some(pattern),
+            ..
+        }),
+        Some(Value::String(text)),
+    ) = (&field.kind, value)
+    else {
+        return true;
+    };
+    let arguments = js_sys::Array::of2(&pattern.source().into(), &"u".into());
+    let expression = js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).and_then(|constructor| {
+        js_sys::Reflect::construct(constructor.unchecked_ref::<js_sys::Function>(), &arguments)
+    });
+    expression.map_or(true, |expression| {
+        expression.unchecked_into::<js_sys::RegExp>().test(text)
+    })
 }
 
 /// Hides the options of a long list that do not hold what is typed into its filter.

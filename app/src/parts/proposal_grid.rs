@@ -11,7 +11,7 @@ use super::{
 };
 use leptos::{ev, html, prelude::*};
 use sayso_domain::{
-    Draft, Faults,
+    Draft, Faults, Pointer,
     proposal::{self, Grid, Move},
 };
 use wasm_bindgen::JsCast;
@@ -77,7 +77,9 @@ pub fn ProposalGrid(
     let cancel = move || submit.run(Draft::Proposal(proposal::Draft::Cancel));
     Effect::new(move |_| {
         if let Sending::Refused(faults) = sending.get() {
-            table.complain(&faults, complaint);
+            table.mark(&faults);
+            // Controls take the focus again once the sheet is enabled again.
+            request_animation_frame(move || table.complain(&faults, complaint));
         }
     });
     // Effects run in the browser only, where there is a window to listen to.
@@ -314,23 +316,9 @@ impl Table {
         row.focus().is_ok()
     }
 
-    /// Tells the first fault, marks every row, and brings the person there.
+    /// Tells what is wrong, and brings the person to the first row of it.
     fn complain(self, faults: &Faults, complaint: RwSignal<Option<String>>) {
-        let at = |pointer: &str| {
-            self.grid.with_value(|grid| {
-                grid.rows.iter().position(|row| {
-                    pointer
-                        == sayso_domain::Pointer::root()
-                            .child("values")
-                            .child(&row.field.name)
-                            .as_str()
-                })
-            })
-        };
-        let rows: Vec<(usize, String)> = faults
-            .iter()
-            .filter_map(|fault| Some((at(fault.pointer.as_str())?, fault.message.clone())))
-            .collect();
+        let rows = self.rows_of(faults);
         complaint.set(match (rows.as_slice(), faults.iter().next()) {
             ([(index, message)], _) => Some(format!(
                 "{}: {message}",
@@ -343,6 +331,29 @@ impl Table {
         if let Some(row) = rows.first().and_then(|(index, _)| self.row(*index)) {
             hand::focus(&row);
         }
+    }
+
+    /// Shows in their rows the faults that only the server found.
+    fn mark(self, faults: &Faults) {
+        for (index, message) in self.rows_of(faults) {
+            self.states
+                .with_value(|states| states[index].refused.set(Some(message)));
+        }
+    }
+
+    /// The faults that stand in rows, each with the index of its row.
+    fn rows_of(self, faults: &Faults) -> Vec<(usize, String)> {
+        self.grid.with_value(|grid| {
+            let at = |pointer: &Pointer| {
+                grid.rows
+                    .iter()
+                    .position(|row| *pointer == Pointer::root().child("values").child(&row.field.name))
+            };
+            faults
+                .iter()
+                .filter_map(|fault| Some((at(&fault.pointer)?, fault.message.clone())))
+                .collect()
+        })
     }
 
     fn row(self, index: usize) -> Option<Element> {

@@ -12,6 +12,8 @@ use web_sys::{Element, HtmlInputElement};
 pub(super) struct RowState {
     pub(super) proposed: RwSignal<Option<Value>>,
     pub(super) included: RwSignal<bool>,
+    /// What the server said against the proposed value; gone with the next change of it.
+    pub(super) refused: RwSignal<Option<String>>,
 }
 
 impl RowState {
@@ -19,6 +21,7 @@ impl RowState {
         Self {
             proposed: RwSignal::new(proposed),
             included: RwSignal::new(included),
+            refused: RwSignal::new(None),
         }
     }
 
@@ -50,6 +53,7 @@ impl RowState {
             if let Some(element) = element.filter(|_| !typed) {
                 hand::write(&row.field, element, after.proposed.as_ref());
             }
+            self.refused.set(None);
             self.proposed.set(after.proposed);
         }
     }
@@ -66,7 +70,14 @@ impl RowState {
         let parts = StoredValue::new_local((element, hint, fault, control, include));
         Effect::new(move |before: Option<Look>| {
             let entry = self.followed();
-            let look = grid.with_value(|grid| Look::of(&grid.rows[index], &entry));
+            let mut look = grid.with_value(|grid| Look::of(&grid.rows[index], &entry));
+            look.fault = look.fault.or_else(|| self.refused.get());
+            let matches = || {
+                grid.with_value(|grid| hand::seems_to_match(&grid.rows[index].field, entry.proposed.as_ref()))
+            };
+            if look.hint.is_empty() && look.fault.is_none() && !matches() {
+                look.hint = "may not match the pattern that is asked for";
+            }
             // At first the row looks as the server wrote it.
             if before.as_ref().is_none_or(|before| *before == look) {
                 return look;

@@ -115,7 +115,7 @@ fn read_only(
     let inside = match value.filter(|value| !diff::is_empty(Some(value))) {
         Some(value) => view! {
             <div class="cell" title=copy.tip>
-                <span class="text" dir="auto">{cell::text(value, kind)}</span>
+                <span class="text" dir="auto">{words(value, kind)}</span>
                 <button type="button" class="use" data-take="" aria-label=copy.verb>{copy.word}</button>
             </div>
         }
@@ -136,7 +136,7 @@ fn control(field: &Field, index: usize, value: Option<&Value>, fault: String, fa
     let invalid = faulty.then_some("true");
     match shape {
         Shape::Lines => view! {
-            <textarea data-control="" aria-label=label aria-describedby=fault aria-invalid=invalid rows="1" dir="auto" autocomplete="off">{text}</textarea>
+            <textarea data-control="" aria-label=label aria-describedby=fault aria-invalid=invalid rows="1" dir="auto" autocomplete="off" inner_html=plain_text(&text)></textarea>
         }
         .into_any(),
         Shape::Line | Shape::Digits | Shape::Day => {
@@ -208,6 +208,12 @@ fn control(field: &Field, index: usize, value: Option<&Value>, fault: String, fa
     }
 }
 
+/// A text as the inside of a `textarea`: Leptos leaves what stands in that element as it is, and HTML swallows a line
+/// break at its start.
+fn plain_text(text: &str) -> String {
+    format!("\n{}", text.replace('&', "&amp;").replace('<', "&lt;"))
+}
+
 /// Which keys a touch screen offers.
 fn keyboard(kind: &Kind) -> &'static str {
     match kind {
@@ -220,4 +226,28 @@ fn keyboard(kind: &Kind) -> &'static str {
         },
         Kind::Boolean | Kind::Choice(_) | Kind::Choices(_) => "text",
     }
+}
+
+/// A value as text, as its field would put it: options by their titles, booleans as Yes and No.
+fn words(value: &Value, kind: &Kind) -> String {
+    match (kind, value) {
+        (Kind::Choice(options), Value::String(value)) => title(options, value).to_owned(),
+        (Kind::Choices(choices), Value::Array(picks)) => {
+            let pick = |pick: &Value| {
+                pick.as_str().map_or_else(
+                    || pick.to_string(),
+                    |pick| title(&choices.options, pick).to_owned(),
+                )
+            };
+            picks.iter().map(pick).collect::<Vec<_>>().join(", ")
+        }
+        _ => cell::plain(value),
+    }
+}
+
+fn title<'a>(options: &'a [Choice], value: &'a str) -> &'a str {
+    options
+        .iter()
+        .find(|option| option.value == value)
+        .map_or(value, Choice::label)
 }

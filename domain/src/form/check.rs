@@ -106,7 +106,7 @@ impl Kind {
 impl Text {
     fn problem(&self, value: &str) -> Option<Problem> {
         if let Some(format) = self.format.filter(|format| !format.admits(value)) {
-            let message = format!("Must be {}", format.words());
+            let message = format!("“{}” is not {}", excerpt(value), format.words());
             return Some(Problem::new(Code::WrongFormat, message, value).allowed(format.words()));
         }
         let length = value.chars().count() as u64;
