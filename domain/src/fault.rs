@@ -64,6 +64,29 @@ pub enum Code {
     InvalidDefault,
 }
 
+impl Code {
+    /// All of them, for whoever lists them.
+    pub const ALL: [Self; 17] = [
+        Self::Missing,
+        Self::UnknownProperty,
+        Self::WrongType,
+        Self::TooShort,
+        Self::TooLong,
+        Self::TooSmall,
+        Self::TooLarge,
+        Self::WrongFormat,
+        Self::PatternMismatch,
+        Self::UnknownOption,
+        Self::Duplicate,
+        Self::UnknownField,
+        Self::UnknownSource,
+        Self::Unsupported,
+        Self::Contradiction,
+        Self::InvalidPattern,
+        Self::InvalidDefault,
+    ];
+}
+
 impl Fault {
     /// A fault with its sentence; see [`found`](Self::found), [`allowed`](Self::allowed) and [`fix`](Self::fix).
     pub fn new(pointer: &Pointer, code: Code, message: impl Into<String>) -> Self {

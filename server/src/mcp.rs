@@ -2,6 +2,7 @@
 
 mod args;
 pub mod catalogue;
+mod page;
 mod reply;
 mod tools;
 

@@ -38,6 +38,11 @@ pub fn tools() -> &'static [Tool] {
     &TOOLS
 }
 
+/// `docs/tools.md`, written from what is published.
+pub fn page() -> String {
+    super::page::write(tools())
+}
+
 /// What the published schema of a tool says against these arguments.
 pub(super) fn check(tool: &str, arguments: &Object) -> Vec<Fault> {
     let Some(validator) = VALIDATORS.get(tool) else {

@@ -1,0 +1,311 @@
+//! A house for a test: a store of its own, a clock wound by hand, ids from a seed, and the whole router in front.
+
+use axum::{Router, body::Body};
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use sayso::{
+    chance::Chance, config::PublicUrl, guard::Ours, mcp, pages::Pages, reviews::Reviews, router, store::Store,
+};
+use sayso_domain::{
+    Ask, Clock, Draft, Moment, Object, proposal, proposal::Proposal, review::Agent, review::Reviewer,
+};
+use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, AtomicU64, Ordering},
+};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+/// A clock that stands still until somebody winds it.
+#[derive(Default)]
+pub struct HandWound(AtomicI64);
+
+impl HandWound {
+    pub fn wind(&self, seconds: i64) {
+        self.0.fetch_add(seconds * 1000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandWound {
+    fn now(&self) -> Moment {
+        Moment(1_784_203_200_000 + self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// Which database a test runs on.
+#[derive(Clone, Copy, Debug)]
+pub enum On {
+    Sqlite,
+    Postgres,
+}
+
+pub struct House {
+    pub clock: Arc<HandWound>,
+    pub store: Store,
+    pub reviews: Reviews,
+    pub router: Router,
+    pub stopping: CancellationToken,
+    pub database_url: String,
+    seed: u64,
+    _folder: TempDir,
+}
+
+impl House {
+    pub async fn new() -> Self {
+        Self::on(On::Sqlite).await
+    }
+
+    pub async fn on(on: On) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database_url = match on {
+            On::Sqlite => format!("sqlite:{}/sayso.db", folder.path().display()),
+            On::Postgres => fresh_postgres().await,
+        };
+        Self::open(database_url, folder, Arc::default(), 1).await
+    }
+
+    /// The same house after its server has gone and come back: same database, same clock, nothing in memory.
+    pub async fn restarted(self) -> Self {
+        self.store.shut().await;
+        Self::open(self.database_url, self._folder, self.clock, self.seed + 1).await
+    }
+
+    /// Another server on the same database.
+    pub async fn neighbour(&self) -> Self {
+        let url = self.database_url.clone();
+        Self::open(
+            url,
+            tempfile::tempdir().unwrap(),
+            Arc::clone(&self.clock),
+            self.seed + 100,
+        )
+        .await
+    }
+
+    async fn open(database_url: String, folder: TempDir, clock: Arc<HandWound>, seed: u64) -> Self {
+        let chance = Arc::new(Chance::seeded(seed));
+        let store = Store::open(&database_url, Arc::clone(&chance)).await.unwrap();
+        let stopping = CancellationToken::new();
+        let reviews = Reviews::new(
+            store.clone(),
+            clock.clone(),
+            Arc::clone(&chance),
+            stopping.clone(),
+        );
+        let address = "127.0.0.1:3000".parse().unwrap();
+        let public_url = PublicUrl::of(address);
+        let hosts = public_url.hosts(address);
+        let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, stopping.clone());
+        let pages = Pages::new(reviews.clone(), public_url, chance);
+        let router = router::router(reviews.clone(), pages, mcp, Ours::new(&hosts), "");
+        Self {
+            clock,
+            store,
+            reviews,
+            router,
+            stopping,
+            database_url,
+            seed,
+            _folder: folder,
+        }
+    }
+
+    /// Sends a request through the whole router, as from this machine unless `headers` say otherwise.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            request = request.header("host", "127.0.0.1:3000");
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self
+            .router
+            .clone()
+            .oneshot(request.body(body.into()).unwrap())
+            .await
+            .unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        Answer {
+            status,
+            headers,
+            body: String::from_utf8_lossy(&body).into_owned(),
+        }
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[], Body::empty()).await
+    }
+
+    /// Calls a tool as a client of revision 2026-07-28 does, arguments as JSON text; the result as it stands.
+    pub async fn call_text(&self, tool: &str, arguments: &str) -> Answer {
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"crm-enrichment","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
+        );
+        let headers = [
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", tool),
+        ];
+        self.send(Method::POST, "/mcp", &headers, body).await
+    }
+
+    /// Calls a tool; its structured content, and whether it is an error.
+    pub async fn call(&self, tool: &str, arguments: Value) -> (Value, bool) {
+        let result = self.call_text(tool, &arguments.to_string()).await.message()["result"].take();
+        (result["structuredContent"].clone(), result["isError"] == true)
+    }
+
+    /// Creates the example; its id.
+    pub async fn propose(&self) -> String {
+        let (answer, is_error) = self.call("elicit_proposal", example()).await;
+        assert!(!is_error, "{answer}");
+        answer["elicitationId"].as_str().unwrap().to_owned()
+    }
+
+    /// Decides as the page does; what became of it.
+    pub async fn decide(&self, id: &str, draft: Value) -> Value {
+        let body = json!({ "id": id, "draft": { "proposal": draft } }).to_string();
+        let answer = self.send(Method::POST, "/api/submit", &JSON, body).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        serde_json::from_str(&answer.body).unwrap()
+    }
+}
+
+/// The headers of the page's own requests.
+pub const JSON: [(&str, &str); 4] = [
+    ("content-type", "application/json"),
+    ("accept", "application/json"),
+    ("origin", "http://127.0.0.1:3000"),
+    ("sec-fetch-site", "same-origin"),
+];
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Answer {
+    /// The JSON-RPC message with an id, whether it came as JSON or as the last event of a stream.
+    pub fn message(&self) -> Value {
+        let data = self
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data:"))
+            .map(str::trim)
+            .rfind(|data| !data.is_empty());
+        serde_json::from_str(data.unwrap_or(&self.body))
+            .unwrap_or_else(|_| panic!("{}: {}", self.status, self.body))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// The example of the reference page, shortened where nothing hangs on it.
+pub fn example() -> Value {
+    json!({
+        "message": "Sync NorthMark Strategies from Apollo into Salesforce",
+        "columns": { "sources": [{ "key": "apollo", "label": "Apollo" }, { "key": "crunchbase", "label": "Crunchbase" }], "current": { "label": "Salesforce" } },
+        "context": { "objectType": "Account", "recordId": null, "externalKey": "678cd3…" },
+        "requestedSchema": {
+            "type": "object",
+            "properties": {
+                "name": { "type": "string", "title": "Name", "default": "NorthMark Strategies" },
+                "employeeCount": { "type": "integer", "title": "Number of Employees", "default": 230 },
+                "institutionTypes": { "type": "array", "title": "Institution Types", "items": { "enum": ["Asset Manager", "Private Equity"] }, "default": ["Asset Manager"] }
+            },
+            "required": ["name"]
+        },
+        "fields": {
+            "name": { "sources": { "apollo": "NorthMark Strategies", "crunchbase": "NorthMark Strategies Inc." }, "current": null },
+            "employeeCount": { "sources": { "apollo": 230 }, "current": null },
+            "institutionTypes": { "sources": { "apollo": ["Asset Manager"] }, "current": [], "include": true }
+        }
+    })
+}
+
+pub fn ask() -> Ask {
+    ask_of(&example())
+}
+
+pub fn ask_of(arguments: &Value) -> Ask {
+    Ask::Proposal(Proposal::parse(arguments.as_object().unwrap()).unwrap().0)
+}
+
+pub fn agent(principal: &str) -> Agent {
+    Agent {
+        principal: principal.to_owned(),
+        client: Some("tests".to_owned()),
+    }
+}
+
+pub fn reviewer(name: &str) -> Reviewer {
+    Reviewer {
+        name: name.to_owned(),
+    }
+}
+
+pub fn submit(values: Value) -> Draft {
+    let values: Object = values.as_object().unwrap().clone();
+    Draft::Proposal(proposal::Draft::Submit(values))
+}
+
+pub fn cancel() -> Draft {
+    Draft::Proposal(proposal::Draft::Cancel)
+}
+
+/// A new database on the Postgres that `./dev test` starts.
+async fn fresh_postgres() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let Ok(url) = std::env::var("SAYSO_TEST_POSTGRES_URL") else {
+        panic!(
+            "these tests want a Postgres: run them by `./dev test`, or by `tools/postgres run cargo test`"
+        );
+    };
+    let name = format!("t{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst));
+    sqlx::any::install_default_drivers();
+    let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url)
+        .await
+        .unwrap();
+    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let (server, _) = url.rsplit_once('/').unwrap();
+    format!("{server}/{name}")
+}
+
+/// Writes a test that runs on both databases.
+#[macro_export]
+macro_rules! on_both {
+    ($($(#[$note:meta])* async fn $name:ident($house:ident: House) $body:block)*) => {
+        $($(#[$note])* mod $name {
+            use super::*;
+            async fn run($house: House) $body
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn sqlite() {
+                run(House::on(On::Sqlite).await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn postgres() {
+                run(House::on(On::Postgres).await).await;
+            }
+        })*
+    };
+}

@@ -1,0 +1,10 @@
+//! The server's tests in one binary: stories and laws over a house with a hand-wound clock and seeded ids.
+
+mod docs;
+mod house;
+mod mcp;
+mod pages;
+mod race;
+mod store;
+mod story;
+mod workspace;

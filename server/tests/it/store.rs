@@ -1,0 +1,171 @@
+//! What the store promises, on both databases.
+
+use crate::house::{House, On, agent, ask, ask_of, cancel, example, reviewer, submit};
+use crate::on_both;
+use sayso::store::{Closing, StoreError};
+use sayso_domain::{
+    Closed, Decision, Moment, Review, ReviewId, Status,
+    audit::{Actor, Entry, Event},
+    review::Open,
+};
+use serde_json::{Value, json};
+use sqlx::Connection;
+
+fn open(bits: u128, at: i64, seconds: u32) -> Open {
+    Open::new(
+        ReviewId::from_bits(bits),
+        ask(),
+        agent("ann"),
+        Moment(at),
+        seconds,
+    )
+}
+
+fn entry(open: &Open, event: Event) -> Entry {
+    Entry {
+        review: open.id,
+        at: open.at,
+        actor: Actor::System,
+        event,
+    }
+}
+
+async fn insert(house: &House, open: &Open) {
+    house
+        .store
+        .insert(open, &entry(open, Event::Created))
+        .await
+        .unwrap();
+}
+
+async fn close(house: &House, closed: &Closed) -> Closing {
+    let event = entry(closed.open(), Event::Decided(Decision::Approved));
+    house.store.close(closed, &event).await.unwrap()
+}
+
+on_both! {
+    async fn what_is_stored_comes_back_to_the_letter(house: House) {
+        let mut arguments = example();
+        arguments["context"] = serde_json::from_str(r#"{ "z": 3791411052119578828, "a": 1.10, "nul": "\u0000é\u202e", "big": 123456789012345678901234567890 }"#).unwrap();
+        arguments["requestedSchema"]["properties"]["employeeCount"]["maximum"] = serde_json::from_str("1.50e3").unwrap();
+        let open = Open::new(ReviewId::from_bits(9), ask_of(&arguments), agent("ann"), Moment(5), 60);
+        insert(&house, &open).await;
+        let found = house.store.find(open.id).await.unwrap();
+        assert_eq!(found, Some(Review::Open(open)));
+        assert_eq!(found.unwrap().request().ask.context().map(Value::to_string), Some(arguments["context"].to_string()));
+        assert_eq!(house.store.find(ReviewId::from_bits(10)).await.unwrap(), None);
+    }
+
+    async fn a_review_closes_once_and_the_first_stays(house: House) {
+        let open = open(1, 1_000, 60);
+        insert(&house, &open).await;
+        let yes = open.clone().answer(&submit(json!({ "name": "n" })), reviewer("Ann"), Moment(2_000)).unwrap();
+        let no = open.clone().answer(&cancel(), reviewer("Bob"), Moment(2_001)).unwrap();
+        assert!(matches!(close(&house, &yes).await, Closing::Won));
+        let Closing::Lost(Some(first)) = close(&house, &no).await else { panic!("lost to the first") };
+        assert_eq!(first, Review::Closed(yes));
+        assert_eq!(house.store.trail(open.id).await.unwrap().len(), 2, "a lost closing leaves no entry");
+        let nobody = open_of(77).answer(&cancel(), reviewer("Bob"), Moment(2_000)).unwrap();
+        assert!(matches!(close(&house, &nobody).await, Closing::Lost(None)));
+    }
+
+    async fn the_deadline_is_the_database_s_business_too(house: House) {
+        // The clock of whoever closes says one thing, the stored deadline another: the deadline wins.
+        let stored = open(1, 1_000, 60);
+        insert(&house, &stored).await;
+        let mut mistaken = stored.clone();
+        mistaken.deadline = Moment(i64::MAX);
+        let late = mistaken.clone().answer(&cancel(), reviewer("Ann"), stored.deadline).unwrap();
+        assert!(matches!(close(&house, &late).await, Closing::Lost(Some(Review::Open(_)))));
+        mistaken.deadline = Moment(0);
+        let early = mistaken.expire(Moment(30_000)).unwrap();
+        assert!(matches!(close(&house, &early).await, Closing::Lost(Some(Review::Open(_)))));
+        let in_time = stored.clone().expire(Moment(stored.deadline.0 + 5)).unwrap();
+        assert!(matches!(close(&house, &in_time).await, Closing::Won));
+        let Some(Review::Closed(closed)) = house.store.find(stored.id).await.unwrap() else { panic!("closed") };
+        assert_eq!((closed.outcome(), closed.at()), (Status::Expired, stored.deadline));
+    }
+
+    async fn a_withdrawal_keeps_its_reason(house: House) {
+        for (bits, reason) in [(1, Some("no longer needed".to_owned())), (2, None)] {
+            let open = open(bits, 1_000, 60);
+            insert(&house, &open).await;
+            let closed = open.withdraw(reason, Moment(2_000));
+            assert!(matches!(close(&house, &closed).await, Closing::Won));
+            assert_eq!(house.store.find(closed.open().id).await.unwrap(), Some(Review::Closed(closed)));
+        }
+    }
+
+    async fn overdue_reviews_come_oldest_first(house: House) {
+        for (bits, seconds) in [(1, 300), (2, 100), (3, 200), (4, 900)] {
+            insert(&house, &open(bits, 0, seconds)).await;
+        }
+        assert_eq!(house.store.next_deadline().await.unwrap(), Some(Moment(100_000)));
+        let overdue = house.store.overdue(Moment(300_000), 10).await.unwrap();
+        assert_eq!(overdue.iter().map(|open| open.id).collect::<Vec<_>>(), [2, 3, 1].map(ReviewId::from_bits));
+        assert_eq!(house.store.overdue(Moment(300_000), 1).await.unwrap().len(), 1);
+        for open in overdue {
+            close(&house, &open.expire(Moment(300_000)).unwrap()).await;
+        }
+        assert_eq!(house.store.overdue(Moment(300_000), 10).await.unwrap(), []);
+        assert_eq!(house.store.next_deadline().await.unwrap(), Some(Moment(900_000)));
+    }
+
+    async fn only_the_first_fetch_counts_and_every_fetch_is_told(house: House) {
+        let open = open(1, 1_000, 60);
+        insert(&house, &open).await;
+        let fetched = |at| Entry { review: ReviewId::from_bits(1), at: Moment(at), actor: Actor::Agent("ann".into()), event: Event::Fetched };
+        house.store.fetched(open.id, &fetched(1_500)).await.unwrap();
+        assert_eq!(house.store.find(open.id).await.unwrap().unwrap().status(), Status::Pending, "nothing to fetch yet");
+        close(&house, &open.clone().answer(&cancel(), reviewer("Ann"), Moment(2_000)).unwrap()).await;
+        for at in [3_000, 4_000] {
+            house.store.fetched(open.id, &fetched(at)).await.unwrap();
+        }
+        let Some(Review::Closed(closed)) = house.store.find(open.id).await.unwrap() else { panic!("closed") };
+        assert_eq!(closed.fetched(), Some(Moment(3_000)));
+        let events: Vec<_> = house.store.trail(open.id).await.unwrap().into_iter().map(|entry| (entry.at.0, entry.event)).collect();
+        let decided = Event::Decided(Decision::Approved);
+        assert_eq!(events, [(1_000, Event::Created), (1_000, decided), (1_500, Event::Fetched), (3_000, Event::Fetched), (4_000, Event::Fetched)]);
+    }
+
+    async fn a_row_that_cannot_be_is_refused_by_the_table(house: House) {
+        insert(&house, &open(1, 1_000, 60)).await;
+        for nonsense in ["state = 'answered'", "reviewer = 'Ann'", "state = 'expired'", "fetched_at = 5", "state = 'maybe'"] {
+            assert!(raw(&house, &format!("UPDATE reviews SET {nonsense}")).await.is_err(), "{nonsense}");
+        }
+        assert!(raw(&house, "INSERT INTO audit (id, review, at, actor, event) VALUES ('x', 'nobody', 1, '{}', '{}')").await.is_err());
+    }
+
+    async fn a_row_of_another_version_is_told_and_not_guessed(house: House) {
+        let open = open(1, 1_000, 60);
+        insert(&house, &open).await;
+        raw(&house, r#"UPDATE reviews SET ask = '{"riddle":{}}'"#).await.unwrap();
+        assert!(matches!(house.store.find(open.id).await, Err(StoreError::InconsistentRow { what: "what is asked", .. })));
+        assert!(matches!(house.store.find(ReviewId::from_bits(2)).await, Ok(None)));
+    }
+
+    async fn a_change_and_its_entry_are_one(house: House) {
+        let first = open(1, 1_000, 60);
+        insert(&house, &first).await;
+        assert!(house.store.insert(&first, &entry(&first, Event::Created)).await.is_err(), "the same id twice");
+        assert_eq!(house.store.trail(first.id).await.unwrap().len(), 1);
+    }
+}
+
+fn open_of(bits: u128) -> Open {
+    open(bits, 1_000, 60)
+}
+
+async fn raw(house: &House, sql: &str) -> Result<(), sqlx::Error> {
+    let url = house.database_url.replace("sqlite:/", "sqlite:///");
+    let mut connection = sqlx::AnyConnection::connect(&url).await?;
+    if url.starts_with("sqlite") {
+        sqlx::query("PRAGMA foreign_keys = ON")
+            .execute(&mut connection)
+            .await?;
+    }
+    sqlx::query(sqlx::AssertSqlSafe(sql.to_owned()))
+        .execute(&mut connection)
+        .await
+        .map(|_| ())
+}
