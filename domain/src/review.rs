@@ -119,30 +119,29 @@ impl Open {
     /// The draft is faulty, or the deadline has passed.
     pub fn answer(self, draft: &Draft, by: Reviewer, now: Moment) -> Result<Closed, NotTaken> {
         match self.expire(now) {
-            Err(open) => match open.ask.judge(draft) {
+            Review::Open(open) => match open.ask.judge(draft) {
                 Ok(answer) => Ok(open.close(now, Ending::Answered { answer, by })),
                 Err(faults) => Err(NotTaken::Faulty(faults)),
             },
-            Ok(closed) => Err(NotTaken::Late(Box::new(closed))),
+            Review::Closed(closed) => Err(NotTaken::Late(Box::new(closed))),
         }
     }
 
     /// The agent takes it back, which is too late once the deadline has passed: then it has expired.
     pub fn withdraw(self, reason: Option<String>, now: Moment) -> Closed {
-        self.expire(now)
-            .unwrap_or_else(|open| open.close(now, Ending::Withdrawn { reason }))
+        match self.expire(now) {
+            Review::Open(open) => open.close(now, Ending::Withdrawn { reason }),
+            Review::Closed(closed) => closed,
+        }
     }
 
-    /// It expires, at its deadline to the millisecond, whenever somebody looks.
-    ///
-    /// # Errors
-    /// The deadline has not come yet: here is the request back.
-    pub fn expire(self, now: Moment) -> Result<Closed, Self> {
+    /// It expires if its deadline has come: at its deadline to the millisecond, whenever somebody looks.
+    pub fn expire(self, now: Moment) -> Review {
         if now < self.deadline {
-            return Err(self);
+            return Review::Open(self);
         }
         let at = self.deadline;
-        Ok(self.close(at, Ending::Expired))
+        Review::Closed(self.close(at, Ending::Expired))
     }
 
     fn close(self, at: Moment, ending: Ending) -> Closed {
@@ -203,7 +202,7 @@ impl Review {
     /// The review as it stands at this moment: past its deadline it has expired, whether or not anybody recorded it.
     pub fn as_of(self, now: Moment) -> Self {
         match self {
-            Self::Open(open) => open.expire(now).map_or_else(Self::Open, Self::Closed),
+            Self::Open(open) => open.expire(now),
             closed @ Self::Closed(_) => closed,
         }
     }

@@ -238,7 +238,7 @@ impl Reviews {
         let overdue = self.store.overdue(now, AT_ONCE).await?;
         let found = overdue.len();
         for open in overdue {
-            if let Ok(closed) = open.expire(now) {
+            if let Review::Closed(closed) = open.expire(now) {
                 self.close(&closed, Actor::System).await?;
             }
         }

@@ -52,7 +52,7 @@ pub enum Closing {
     /// It was open, and this closed it.
     Won,
     /// Something had come first: here is how it stands.
-    Lost(Option<Review>),
+    Lost(Option<Box<Review>>),
 }
 
 /// Reviews and their audit trail.
@@ -208,7 +208,7 @@ impl Store {
         .await?;
         if done.rows_affected() == 0 {
             transaction.rollback().await?;
-            return Ok(Closing::Lost(self.find(id).await?));
+            return Ok(Closing::Lost(self.find(id).await?.map(Box::new)));
         }
         self.note(&mut transaction, entry).await?;
         transaction.commit().await?;

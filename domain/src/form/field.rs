@@ -141,7 +141,7 @@ impl Pattern {
     /// Whether it matches somewhere in `text`.
     #[cfg_attr(
         not(feature = "regex"),
-        expect(unused_variables, clippy::unused_self, reason = "the server's word is final")
+        expect(unused_variables, reason = "the server's word is final")
     )]
     pub fn matches(&self, text: &str) -> bool {
         #[cfg(feature = "regex")]
