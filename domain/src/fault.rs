@@ -1,11 +1,14 @@
 //! What is wrong with an input: where, what was found, what is allowed, and how to mend it.
 
-use crate::Pointer;
-use serde::{Deserialize, Serialize};
+use crate::{
+    Pointer,
+    wire::{Wire, wire_enum, wire_struct},
+};
+use serde::Serialize;
 use serde_json::Value;
 
 /// One thing wrong with an agent's arguments or a reviewer's draft.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// Where it stands, in the agent's arguments or in the draft.
     pub pointer: Pointer,
@@ -14,18 +17,18 @@ pub struct Fault {
     /// One sentence for a person, without a full stop.
     pub message: String,
     /// What was there, shortened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// What may be there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
     /// How to mend it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
 
 /// The kinds of faults; listed in `docs/tools.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// Something required is not there.
@@ -62,6 +65,22 @@ pub enum Code {
     InvalidPattern,
     /// A default that its own property does not admit.
     InvalidDefault,
+}
+
+wire_struct!(Fault {
+    pointer,
+    code,
+    message,
+    found,
+    allowed,
+    fix
+});
+wire_enum!(Code { "missing" => Missing, "unknown_property" => UnknownProperty, "wrong_type" => WrongType, "too_short" => TooShort, "too_long" => TooLong, "too_small" => TooSmall, "too_large" => TooLarge, "wrong_format" => WrongFormat, "pattern_mismatch" => PatternMismatch, "unknown_option" => UnknownOption, "duplicate" => Duplicate, "unknown_field" => UnknownField, "unknown_source" => UnknownSource, "unsupported" => Unsupported, "contradiction" => Contradiction, "invalid_pattern" => InvalidPattern, "invalid_default" => InvalidDefault });
+
+impl Wire for Faults {
+    fn read(value: Value) -> Option<Self> {
+        Vec::read(value).map(Self)
+    }
 }
 
 impl Code {
@@ -131,7 +150,7 @@ impl Fault {
 }
 
 /// All faults of one input, at least one, in the order in which they were met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Faults(Vec<Fault>);
 

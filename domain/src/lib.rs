@@ -20,6 +20,7 @@ pub mod pointer;
 pub mod proposal;
 pub mod review;
 pub mod sheet;
+mod wire;
 
 pub use ask::{Answer, Ask, Decision, Draft};
 pub use clock::{Clock, Moment};

@@ -3,7 +3,7 @@
 //! Only [`Open`] has transitions, and each spends it. Whether another one closed the same review meanwhile is the
 //! store's to say, which keeps the first.
 
-use crate::{Answer, Ask, Decision, Draft, Faults, Moment, ReviewId};
+use crate::{Answer, Ask, Decision, Draft, Faults, Moment, ReviewId, wire::wire_enum};
 use serde::{Deserialize, Serialize};
 
 /// A request as it stands.
@@ -75,7 +75,7 @@ pub struct Reviewer {
 }
 
 /// The status words of the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It waits for a person.
@@ -224,6 +224,10 @@ impl Review {
         }
     }
 }
+
+wire_enum!(Status {
+    "pending" => Pending, "approved" => Approved, "rejected" => Rejected, "expired" => Expired, "canceled" => Canceled, "consumed" => Consumed,
+});
 
 impl Status {
     /// The word of the contract.

@@ -1,11 +1,16 @@
 //! Exactly what a reviewer may see of a request: never the context, the template or the agent's principal.
 
-use crate::{Ask, Closed, Ending, Faults, Moment, Review, ReviewId, Status, proposal::Grid, review::Open};
-use serde::{Deserialize, Serialize};
+use crate::{
+    Ask, Closed, Ending, Faults, Moment, Review, ReviewId, Status,
+    proposal::Grid,
+    review::Open,
+    wire::{wire_enum, wire_struct},
+};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The reviewer's page in data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sheet {
     /// Which request.
     pub id: ReviewId,
@@ -22,7 +27,7 @@ pub struct Sheet {
 }
 
 /// What there is to do, or what was done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
     /// A proposal to review until the deadline.
@@ -37,25 +42,25 @@ pub enum Body {
 }
 
 /// How a request ended, as a reviewer may know it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     /// `approved`, `rejected`, `expired` or `canceled`.
     pub status: Status,
     /// When.
     pub at: Moment,
     /// Who decided, where a person did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// Why the agent took it back, if it said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What was approved: the labels of the included fields and their values, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<(String, Value)>,
 }
 
 /// What became of a reviewer's draft; a refusal that a person can mend is a value, not an error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Submitted {
     /// The draft decided the request.
@@ -67,6 +72,25 @@ pub enum Submitted {
     /// There is no such request.
     Unknown,
 }
+
+wire_struct!(Sheet {
+    id,
+    message,
+    asked_by,
+    asked_at,
+    made_at,
+    body
+});
+wire_enum!(Body { "proposal" => Proposal { grid, deadline }, "closed" => Closed(outcome) });
+wire_struct!(Outcome {
+    status,
+    at,
+    by,
+    reason,
+    values
+});
+wire_enum!(Submitted { "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults), "unknown" => Unknown });
+wire_enum!(Standing { "open" => Open { left }, "closed" => Closed(outcome), "unknown" => Unknown });
 
 impl Sheet {
     /// What a reviewer may see of a review at this moment.
@@ -131,7 +155,7 @@ fn blessed(ask: &Ask, answer: &crate::Answer) -> Vec<(String, Value)> {
 }
 
 /// How a request stands, in short.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// It waits.

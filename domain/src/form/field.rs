@@ -1,32 +1,33 @@
 //! One field of a form: what it is called, what it admits, what it starts with.
 
 use super::Format;
-use serde::{Deserialize, Serialize};
+use crate::wire::{Wire, wire_enum, wire_struct};
+use serde::Serialize;
 use serde_json::Value;
 
 /// One property of `requestedSchema`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Field {
     /// The property's name.
     pub name: String,
     /// Its title, where it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// A sentence about it, where it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Whether `required` names it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// What it admits.
     pub kind: Kind,
     /// What it starts with; admitted by `kind`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
 }
 
 /// What a field admits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A text.
@@ -42,8 +43,7 @@ pub enum Kind {
 }
 
 /// A text and its limits, in characters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Text {
     /// At least so many characters.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,8 +60,7 @@ pub struct Text {
 }
 
 /// A number and its limits, both included.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Number {
     /// Whole numbers only.
     pub whole: bool,
@@ -74,25 +73,25 @@ pub struct Number {
 }
 
 /// One option: the value that comes back and the words that are shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
     /// The value.
     pub value: String,
     /// Its title, where that differs from the value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
 
 /// A set of options and how many may be picked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Choices {
     /// The options, in the caller's order.
     pub options: Vec<Choice>,
     /// At least so many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<u64>,
     /// At most so many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<u64>,
 }
 
@@ -100,8 +99,8 @@ pub struct Choices {
 ///
 /// The server compiles it with the linear-time `regex` crate, by whose word it stands. The browser's build leaves
 /// that crate out: there a pattern admits every text, and the page may hint with the browser's own expressions.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "String")]
 pub struct Pattern {
     source: String,
     #[cfg(feature = "regex")]
@@ -157,10 +156,30 @@ impl PartialEq for Pattern {
     }
 }
 
-impl TryFrom<String> for Pattern {
-    type Error = String;
-    fn try_from(source: String) -> Result<Self, String> {
-        Self::parse(&source)
+wire_struct!(Field {
+    name,
+    title,
+    description,
+    required,
+    kind,
+    default
+});
+wire_enum!(Kind {
+    "text" => Text(text), "number" => Number(number), "boolean" => Boolean, "choice" => Choice(options), "choices" => Choices(choices),
+});
+wire_struct!(Text {
+    min,
+    max,
+    pattern,
+    format
+});
+wire_struct!(Number { whole, min, max });
+wire_struct!(Choice { value, title });
+wire_struct!(Choices { options, min, max });
+
+impl Wire for Pattern {
+    fn read(value: Value) -> Option<Self> {
+        Self::parse(value.as_str()?).ok()
     }
 }
 

@@ -1,11 +1,14 @@
 //! The formats of a text: `uri`, `email`, `date`, `date-time`.
 
-use crate::calendar::{Date, DateTime};
-use serde::{Deserialize, Serialize};
+use crate::{
+    calendar::{Date, DateTime},
+    wire::wire_enum,
+};
+use serde::Serialize;
 use std::net::Ipv6Addr;
 
 /// What a text must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// An absolute URI (RFC 3986).
@@ -17,6 +20,8 @@ pub enum Format {
     /// An instant with its offset (RFC 3339).
     DateTime,
 }
+
+wire_enum!(Format { "uri" => Uri, "email" => Email, "date" => Date, "date-time" => DateTime });
 
 impl Format {
     /// All of them, by the names that JSON Schema gives them.

@@ -4,12 +4,12 @@
 //! a keystroke touches one row only, and makes every change by [`Row::make`].
 
 use super::Draft;
-use crate::{Fault, Faults, Object, Pointer, diff, form::Field};
-use serde::{Deserialize, Serialize};
+use crate::{Fault, Faults, Object, Pointer, diff, form::Field, wire::wire_struct};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Sources and current value beside an editable proposal, one row a field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Grid {
     /// The source columns, in display order, at least one.
     pub sources: Vec<Source>,
@@ -24,7 +24,7 @@ pub struct Grid {
 }
 
 /// A source column.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
     /// What cells refer to it by.
     pub key: String,
@@ -33,17 +33,17 @@ pub struct Source {
 }
 
 /// One field with the values that are known of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The field that is proposed; its default is the proposal.
     pub field: Field,
     /// What each source says, in the order of the source columns.
     pub sources: Vec<Option<Value>>,
     /// What the record holds now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub current: Option<Value>,
     /// Whether the caller says that the row starts included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub include: Option<bool>,
 }
 
@@ -70,6 +70,21 @@ pub enum Move {
     /// Back to the value that the agent proposed; included or not as it is.
     Restore,
 }
+
+wire_struct!(Grid {
+    sources,
+    current,
+    rows,
+    submit,
+    cancel
+});
+wire_struct!(Source { key, label });
+wire_struct!(Row {
+    field,
+    sources,
+    current,
+    include
+});
 
 impl Row {
     /// What the row starts with.
