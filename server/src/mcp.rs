@@ -5,6 +5,7 @@ pub mod catalogue;
 mod page;
 mod reply;
 mod tools;
+mod warnings;
 
 use crate::{config::PublicUrl, reviews::Reviews};
 use axum::{
@@ -18,11 +19,15 @@ use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
 use serde_json::json;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// At most so many bytes in one request of an agent.
 pub const BODY_BYTES: usize = 1 << 20;
+
+/// How long a session of the handshake revisions may be silent: people take longer than the five minutes that rmcp
+/// gives, and clients that have lost their session do not recover.
+const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// What answers at `/mcp`.
 pub type Mcp = StreamableHttpService<tools::Tools, LocalSessionManager>;
@@ -46,11 +51,9 @@ pub fn service(
         .with_max_request_body_bytes(BODY_BYTES)
         .with_cancellation_token(sessions);
     let tools = tools::Tools::new(reviews, public_url);
-    StreamableHttpService::new(
-        move || Ok(tools.clone()),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    )
+    let mut manager = LocalSessionManager::default();
+    manager.session_config.keep_alive = Some(SESSION_IDLE);
+    StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(manager), config)
 }
 
 /// rmcp answers a body that is no JSON, or no message, as an unsupported media type. It is neither: says what JSON-RPC

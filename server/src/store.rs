@@ -303,7 +303,7 @@ impl Store {
 
 /// Connections to a SQLite file on which an acknowledged commit survives a loss of power.
 fn sqlite(connections: u32) -> AnyPoolOptions {
-    AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(10)).after_connect(|connection, _| {
+    AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(10)).test_before_acquire(false).after_connect(|connection, _| {
         Box::pin(async move {
             connection
                 .execute("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1024;")

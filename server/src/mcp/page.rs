@@ -182,5 +182,6 @@ What was taken, but will not work as written; in `warnings` of the creating call
 
 | code | meaning |
 | --- | --- |
+| `large_integer` | an integer beyond 2^53: kept to the digit here, but rounded by many JSON readers |
 | `template_not_shown` | this version does not render `displayTemplate`; the page shows no header |
 ";

@@ -1,6 +1,6 @@
 //! The tools, each a paragraph: unpack, ask [`Reviews`], reply.
 
-use super::{args, catalogue, reply};
+use super::{args, catalogue, reply, warnings};
 use crate::{config::PublicUrl, reviews::Reviews, reviews::Withdrawal, store::StoreError};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -10,8 +10,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use sayso_domain::{Ask, Faults, Object, Review, Status, review::Agent};
-use serde_json::{Value, json};
+use sayso_domain::{Faults, Object, Review, Status, review::Agent};
 use std::time::Duration;
 
 /// What a model reads before anything else; its first 512 characters tell the whole workflow.
@@ -36,7 +35,7 @@ impl Tools {
 
     async fn propose(&self, agent: Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
         let args::Asked { ask, seconds } = args::proposal(arguments)?;
-        let warnings = warnings(&ask);
+        let warnings = warnings::of(arguments);
         let open = self.reviews.open(ask, agent, seconds).await?;
         Ok(reply::opened(&open, &self.public_url, &warnings))
     }
@@ -190,17 +189,6 @@ fn agent(context: &RequestContext<RoleServer>) -> Agent {
     Agent {
         principal: "local".to_owned(),
         client,
-    }
-}
-
-/// What was taken, but will not work as written.
-fn warnings(ask: &Ask) -> Vec<Value> {
-    match ask {
-        Ask::Proposal(proposal) if proposal.display_template.is_some() => vec![json!({
-            "pointer": "/displayTemplate", "code": "template_not_shown",
-            "message": "This version does not render templates yet: the template is kept, and the page shows no header."
-        })],
-        Ask::Proposal(_) => Vec::new(),
     }
 }
 

@@ -57,19 +57,40 @@ impl House {
         Self::on(On::Sqlite).await
     }
 
+    /// A house that is reached by another URL than its own address.
+    pub async fn behind(public_url: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database_url = format!("sqlite:{}/sayso.db", folder.path().display());
+        Self::open(
+            database_url,
+            folder,
+            Arc::default(),
+            1,
+            PublicUrl::parse(public_url).unwrap(),
+        )
+        .await
+    }
+
     pub async fn on(on: On) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database_url = match on {
             On::Sqlite => format!("sqlite:{}/sayso.db", folder.path().display()),
             On::Postgres => fresh_postgres().await,
         };
-        Self::open(database_url, folder, Arc::default(), 1).await
+        Self::open(database_url, folder, Arc::default(), 1, own_url()).await
     }
 
     /// The same house after its server has gone and come back: same database, same clock, nothing in memory.
     pub async fn restarted(self) -> Self {
         self.store.shut().await;
-        Self::open(self.database_url, self._folder, self.clock, self.seed + 1).await
+        Self::open(
+            self.database_url,
+            self._folder,
+            self.clock,
+            self.seed + 1,
+            own_url(),
+        )
+        .await
     }
 
     /// Another server on the same database.
@@ -80,11 +101,18 @@ impl House {
             tempfile::tempdir().unwrap(),
             Arc::clone(&self.clock),
             self.seed + 100,
+            own_url(),
         )
         .await
     }
 
-    async fn open(database_url: String, folder: TempDir, clock: Arc<HandWound>, seed: u64) -> Self {
+    async fn open(
+        database_url: String,
+        folder: TempDir,
+        clock: Arc<HandWound>,
+        seed: u64,
+        public_url: PublicUrl,
+    ) -> Self {
         let chance = Arc::new(Chance::seeded(seed));
         let store = Store::open(&database_url, Arc::clone(&chance)).await.unwrap();
         let stopping = CancellationToken::new();
@@ -94,12 +122,11 @@ impl House {
             Arc::clone(&chance),
             stopping.clone(),
         );
-        let address = "127.0.0.1:3000".parse().unwrap();
-        let public_url = PublicUrl::of(address);
-        let hosts = public_url.hosts(address);
+        let hosts = public_url.hosts(ADDRESS.parse().unwrap());
         let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, stopping.clone());
+        let prefix = public_url.prefix().to_owned();
         let pages = Pages::new(reviews.clone(), public_url, chance);
-        let router = router::router(reviews.clone(), pages, mcp, Ours::new(&hosts), "");
+        let router = router::router(reviews.clone(), pages, mcp, Ours::new(&hosts), &prefix);
         Self {
             clock,
             store,
@@ -181,6 +208,12 @@ impl House {
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         serde_json::from_str(&answer.body).unwrap()
     }
+}
+
+const ADDRESS: &str = "127.0.0.1:3000";
+
+fn own_url() -> PublicUrl {
+    PublicUrl::of(ADDRESS.parse().unwrap())
 }
 
 /// The headers of the page's own requests.

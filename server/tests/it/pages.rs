@@ -238,3 +238,40 @@ async fn the_server_says_that_it_lives_and_that_its_store_answers() {
     assert_eq!(house.get("/healthz").await.status, StatusCode::OK);
     assert_eq!(house.get("/readyz").await.status, StatusCode::SERVICE_UNAVAILABLE);
 }
+
+/// Behind a proxy that takes the prefix off, and behind one that leaves it on.
+#[tokio::test]
+async fn a_public_url_with_a_prefix_is_linked_to_and_answered_at() {
+    let house = House::behind("https://review.example.com/sayso").await;
+    let (answer, _) = house.call("elicit_proposal", example()).await;
+    let url = answer["reviewUrl"].as_str().unwrap();
+    let path = url.strip_prefix("https://review.example.com").unwrap();
+    assert!(path.starts_with("/sayso/review?elicitationId="));
+    for path in [path, path.strip_prefix("/sayso").unwrap()] {
+        let page = house
+            .send(
+                Method::GET,
+                path,
+                &[("host", "review.example.com")],
+                Body::empty(),
+            )
+            .await;
+        assert_eq!(page.status, StatusCode::OK, "{path}");
+        assert!(page.body.contains("href=\"/sayso/pkg/sayso.") && page.body.contains("data-base=\"/sayso\""));
+    }
+    let headers = [
+        ("host", "review.example.com"),
+        ("origin", "https://review.example.com"),
+        ("content-type", "application/json"),
+    ];
+    let body = json!({ "id": answer["elicitationId"], "draft": { "proposal": "cancel" } }).to_string();
+    let answer = house
+        .send(Method::POST, "/sayso/api/submit", &headers, body)
+        .await;
+    assert!(
+        answer.status == StatusCode::OK && answer.body.contains("rejected"),
+        "{} {}",
+        answer.status,
+        answer.body
+    );
+}
