@@ -14,13 +14,14 @@ use axum::{
     routing::{get, post},
 };
 use http::StatusCode;
-use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::{compression::CompressionLayer, limit::RequestBodyLimitLayer};
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
 pub fn router(reviews: Reviews, pages: Pages, mcp: Mcp, ours: Ours, prefix: &str) -> Router {
     let routes = Router::new()
         .route("/", get(pages::home))
-        .route("/review", get(pages::review))
+        // A grid of two hundred rows is 360 KB of HTML, and 14 when packed.
+        .route("/review", get(pages::review).layer(CompressionLayer::new()))
         .route(
             "/api/{*function}",
             post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES)),

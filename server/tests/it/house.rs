@@ -166,6 +166,7 @@ impl House {
             status,
             headers,
             body: String::from_utf8_lossy(&body).into_owned(),
+            length: body.len(),
         }
     }
 
@@ -228,6 +229,8 @@ pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: String,
+    /// Bytes of the body as they travelled.
+    pub length: usize,
 }
 
 impl Answer {

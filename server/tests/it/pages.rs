@@ -275,3 +275,23 @@ async fn a_public_url_with_a_prefix_is_linked_to_and_answered_at() {
         answer.body
     );
 }
+
+#[tokio::test]
+async fn a_page_travels_packed_where_the_browser_takes_that() {
+    let house = House::new().await;
+    let path = format!("/review?elicitationId={}", house.propose().await);
+    let (plain, packed) = (
+        house.get(&path).await,
+        house
+            .send(Method::GET, &path, &[("accept-encoding", "gzip")], Body::empty())
+            .await,
+    );
+    assert_eq!(
+        (
+            plain.header("content-encoding"),
+            packed.header("content-encoding")
+        ),
+        ("", "gzip")
+    );
+    assert!(packed.length < plain.length / 2 && packed.header("vary").contains("accept-encoding"));
+}
