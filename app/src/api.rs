@@ -18,10 +18,7 @@ pub async fn submit(
     let Ok(id) = id.parse() else {
         return Ok(Submitted::Unknown);
     };
-    expect_context::<crate::desk::TheDesk>()
-        .submit(id, draft)
-        .await
-        .map_err(trouble)
+    expect_context::<crate::desk::TheDesk>().submit(id, draft).await.map_err(trouble)
 }
 
 /// How a request stands by the server's clock and store.
@@ -33,10 +30,7 @@ pub async fn standing(
     let Ok(id) = id.parse() else {
         return Ok(Standing::Unknown);
     };
-    expect_context::<crate::desk::TheDesk>()
-        .standing(id)
-        .await
-        .map_err(trouble)
+    expect_context::<crate::desk::TheDesk>().standing(id).await.map_err(trouble)
 }
 
 #[cfg(feature = "ssr")]

@@ -19,10 +19,7 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader of these arguments, which may have these members and no others.
     pub(crate) fn new(arguments: &'a Object, known: &[&str]) -> Self {
-        let mut reader = Self {
-            arguments,
-            faults: Vec::new(),
-        };
+        let mut reader = Self { arguments, faults: Vec::new() };
         reader.only(arguments, &Pointer::root(), known);
         reader
     }
@@ -118,12 +115,8 @@ impl<'a> Reader<'a> {
 
     /// `requestedSchema`, which must be there.
     pub(crate) fn form(&mut self) -> Option<Form> {
-        let schema = self.needed(
-            self.arguments,
-            &Pointer::root(),
-            "requestedSchema",
-            "a JSON Schema object",
-        )?;
+        let schema =
+            self.needed(self.arguments, &Pointer::root(), "requestedSchema", "a JSON Schema object")?;
         match Form::parse(schema, &Pointer::root().child("requestedSchema")) {
             Ok(form) => Some(form),
             Err(faults) => {
@@ -144,9 +137,7 @@ impl<'a> Reader<'a> {
                     format!("At most {TEMPLATE_BYTES} bytes; this has {}", text.len()),
                 );
                 self.give_up(
-                    fault
-                        .found(text.len().to_string())
-                        .allowed(format!("at most {TEMPLATE_BYTES} bytes")),
+                    fault.found(text.len().to_string()).allowed(format!("at most {TEMPLATE_BYTES} bytes")),
                 )
             }
             Value::String(text) => Some(text.clone()),
@@ -175,16 +166,9 @@ impl<'a> Reader<'a> {
             };
             let length = label.chars().count();
             if length == 0 || length > LABEL_CHARACTERS {
-                let code = if length == 0 {
-                    Code::TooShort
-                } else {
-                    Code::TooLong
-                };
-                let fault = Fault::new(
-                    &at,
-                    code,
-                    format!("1 to {LABEL_CHARACTERS} characters; this has {length}"),
-                );
+                let code = if length == 0 { Code::TooShort } else { Code::TooLong };
+                let fault =
+                    Fault::new(&at, code, format!("1 to {LABEL_CHARACTERS} characters; this has {length}"));
                 self.fault(
                     fault
                         .found(label)
@@ -203,11 +187,7 @@ impl<'a> Reader<'a> {
             None => HOUR,
             Some(Value::Number(seconds)) => clamp(seconds, range),
             Some(other) => {
-                self.fault(Fault::wrong_type(
-                    &Pointer::root().child(key),
-                    "a number of seconds",
-                    other,
-                ));
+                self.fault(Fault::wrong_type(&Pointer::root().child(key), "a number of seconds", other));
                 HOUR
             }
         }

@@ -20,7 +20,7 @@ pub enum Draft {
     Proposal(proposal::Draft),
 }
 
-/// What a person decided; made only by [`Ask::judge`].
+/// What a person decided; made by [`Ask::judge`], and read back by the store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {

@@ -27,16 +27,8 @@ impl Date {
         let mp = (5 * doy + 2) / 153;
         let month = if mp < 10 { mp + 3 } else { mp - 9 };
         let year = yoe + era * 400 + i64::from(month <= 2);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "1 to 31 and 1 to 12"
-        )]
-        Self {
-            year,
-            month: month as u8,
-            day: (doy - (153 * mp + 2) / 5 + 1) as u8,
-        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 31 and 1 to 12")]
+        Self { year, month: month as u8, day: (doy - (153 * mp + 2) / 5 + 1) as u8 }
     }
 
     /// The date that `text` writes as `YYYY-MM-DD`, if it is one.
@@ -88,10 +80,7 @@ impl<'a> DateTime<'a> {
         let utc = (i32::from(hour) * 60 + i32::from(minute) - east).rem_euclid(1440);
         let leap = second == 60 && utc == 1439;
         let sound = hour < 24 && minute < 60 && (second < 60 || leap);
-        sound.then_some(Self {
-            wall: &text[..11 + end],
-            offset,
-        })
+        sound.then_some(Self { wall: &text[..11 + end], offset })
     }
 }
 
@@ -126,9 +115,7 @@ fn pair(bytes: &[u8]) -> Option<u8> {
 }
 
 fn digits(bytes: &[u8]) -> Option<u16> {
-    bytes
-        .iter()
-        .try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + u16::from(b - b'0')))
+    bytes.iter().try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + u16::from(b - b'0')))
 }
 
 #[cfg(test)]
@@ -139,10 +126,7 @@ mod tests {
     fn a_date_time_is_taken_apart_where_its_offset_begins() {
         let apart = |text| DateTime::parse(text).map(|at| (at.wall, at.offset));
         assert_eq!(apart("2026-03-24T12:00:00Z"), Some(("2026-03-24T12:00:00", "Z")));
-        assert_eq!(
-            apart("2026-03-01t10:00:00.250-08:00"),
-            Some(("2026-03-01t10:00:00.250", "-08:00"))
-        );
+        assert_eq!(apart("2026-03-01t10:00:00.250-08:00"), Some(("2026-03-01t10:00:00.250", "-08:00")));
         for wrong in [
             "2026-02-29T00:00:00Z",
             "2026-03-24 12:00:00Z",
@@ -161,36 +145,11 @@ mod tests {
 
     #[test]
     fn days_and_dates_agree() {
+        assert_eq!(Date::from_days(0), Date { year: 1970, month: 1, day: 1 });
+        assert_eq!(Date::from_days(19_782), Date { year: 2024, month: 2, day: 29 });
+        assert_eq!(Date::parse("2024-02-29"), Some(Date { year: 2024, month: 2, day: 29 }));
         assert_eq!(
-            Date::from_days(0),
-            Date {
-                year: 1970,
-                month: 1,
-                day: 1
-            }
-        );
-        assert_eq!(
-            Date::from_days(19_782),
-            Date {
-                year: 2024,
-                month: 2,
-                day: 29
-            }
-        );
-        assert_eq!(
-            Date::parse("2024-02-29"),
-            Some(Date {
-                year: 2024,
-                month: 2,
-                day: 29
-            })
-        );
-        assert_eq!(
-            (
-                Date::parse("2023-02-29"),
-                Date::parse("2024-00-10"),
-                Date::parse("2024-1-10")
-            ),
+            (Date::parse("2023-02-29"), Date::parse("2024-00-10"), Date::parse("2024-1-10")),
             (None, None, None)
         );
     }

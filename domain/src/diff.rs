@@ -29,9 +29,7 @@ fn same_value(a: &Value, b: &Value) -> bool {
         (Value::Number(a), Value::Number(b)) => Decimal::of(a) == Decimal::of(b),
         (Value::Array(a), Value::Array(b)) => within(a, b) && within(b, a),
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(key, a)| b.get(key).is_some_and(|b| same_value(a, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same_value(a, b)))
         }
         _ => a == b,
     }
@@ -59,15 +57,12 @@ mod tests {
                 assert!(same(a.as_ref(), b.as_ref()), "{a:?} {b:?}");
             }
             for full in [json!(0), json!(false), json!(" "), json!({})] {
-                assert!(
-                    !same(a.as_ref(), Some(&full)) && !same(Some(&full), a.as_ref()),
-                    "{a:?} {full}"
-                );
+                assert!(!same(a.as_ref(), Some(&full)) && !same(Some(&full), a.as_ref()), "{a:?} {full}");
             }
         }
     }
 
-    /// Cases G01 to G03: order of a set is no change, equal nested values give an empty diff.
+    /// Order of a set is no change, equal nested values give an empty diff.
     #[test]
     fn sets_have_no_order_and_numbers_no_spelling() {
         for (a, b) in [
@@ -99,9 +94,7 @@ mod tests {
             (-3i32..3).prop_map(Value::from),
             "[ab]{0,2}".prop_map(Value::from),
         ];
-        leaf.prop_recursive(2, 8, 3, |inner| {
-            prop::collection::vec(inner, 0..4).prop_map(Value::from)
-        })
+        leaf.prop_recursive(2, 8, 3, |inner| prop::collection::vec(inner, 0..4).prop_map(Value::from))
     }
 
     proptest! {

@@ -67,14 +67,7 @@ pub enum Code {
     InvalidDefault,
 }
 
-wire_struct!(Fault {
-    pointer,
-    code,
-    message,
-    found,
-    allowed,
-    fix
-});
+wire_struct!(Fault { pointer, code, message, found, allowed, fix });
 wire_enum!(Code { "missing" => Missing, "unknown_property" => UnknownProperty, "wrong_type" => WrongType, "too_short" => TooShort, "too_long" => TooLong, "too_small" => TooSmall, "too_large" => TooLarge, "wrong_format" => WrongFormat, "pattern_mismatch" => PatternMismatch, "unknown_option" => UnknownOption, "duplicate" => Duplicate, "unknown_field" => UnknownField, "unknown_source" => UnknownSource, "unsupported" => Unsupported, "contradiction" => Contradiction, "invalid_pattern" => InvalidPattern, "invalid_default" => InvalidDefault });
 
 impl Wire for Faults {
@@ -139,13 +132,9 @@ impl Fault {
 
     /// A value of the wrong JSON type, `wanted` being told in words ("a string").
     pub fn wrong_type(pointer: &Pointer, wanted: &str, found: &Value) -> Self {
-        Self::new(
-            pointer,
-            Code::WrongType,
-            format!("Must be {wanted}; this is {}", type_name(found)),
-        )
-        .found(found.to_string())
-        .allowed(wanted)
+        Self::new(pointer, Code::WrongType, format!("Must be {wanted}; this is {}", type_name(found)))
+            .found(found.to_string())
+            .allowed(wanted)
     }
 }
 
@@ -157,11 +146,7 @@ pub struct Faults(Vec<Fault>);
 impl Faults {
     /// `Ok` where there is nothing to say.
     pub fn check(faults: Vec<Fault>) -> Result<(), Self> {
-        if faults.is_empty() {
-            Ok(())
-        } else {
-            Err(Self(faults))
-        }
+        if faults.is_empty() { Ok(()) } else { Err(Self(faults)) }
     }
 
     /// The faults, in order.

@@ -46,8 +46,7 @@ impl Serialize for ReviewId {
 impl<'de> Deserialize<'de> for ReviewId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        text.parse()
-            .map_err(|NotAnId| D::Error::custom("not the id of a request"))
+        text.parse().map_err(|NotAnId| D::Error::custom("not the id of a request"))
     }
 }
 
@@ -59,12 +58,7 @@ mod tests {
     fn an_id_has_one_spelling() {
         let id = ReviewId::from_bits(0xab);
         assert_eq!(id.to_string().parse(), Ok(id));
-        for other in [
-            "",
-            "ab",
-            "000000000000000000000000000000AB",
-            "+00000000000000000000000000000ab",
-        ] {
+        for other in ["", "ab", "000000000000000000000000000000AB", "+00000000000000000000000000000ab"] {
             assert_eq!(other.parse::<ReviewId>(), Err(NotAnId), "{other}");
         }
     }

@@ -19,29 +19,18 @@ impl Decimal {
         let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         // An exponent beyond 64 bits is astronomically large or small either way: the sign is all that matters.
-        let power = power.parse::<i64>().unwrap_or(if power.starts_with('-') {
-            i64::MIN / 2
-        } else {
-            i64::MAX / 2
-        });
+        let power =
+            power.parse::<i64>().unwrap_or(if power.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
         let all = format!("{whole}{fraction}");
         let significant = all.trim_start_matches('0');
         let leading = all.len() - significant.len();
         let digits = significant.trim_end_matches('0').to_owned();
         if digits.is_empty() {
-            return Self {
-                negative: false,
-                digits,
-                exponent: 0,
-            };
+            return Self { negative: false, digits, exponent: 0 };
         }
         let point = i64::try_from(whole.len()).unwrap_or(i64::MAX / 4)
             - i64::try_from(leading).unwrap_or(i64::MAX / 4);
-        Self {
-            negative,
-            digits,
-            exponent: power.saturating_add(point),
-        }
+        Self { negative, digits, exponent: power.saturating_add(point) }
     }
 
     /// Whether it is a whole number (`1.0` is).
@@ -57,11 +46,7 @@ impl Ord for Decimal {
             (false, true) => -1,
             (false, false) => 1,
         };
-        let size = || {
-            self.exponent
-                .cmp(&other.exponent)
-                .then_with(|| self.digits.cmp(&other.digits))
-        };
+        let size = || self.exponent.cmp(&other.exponent).then_with(|| self.digits.cmp(&other.digits));
         sign(self).cmp(&sign(other)).then_with(|| match sign(self) {
             0 => Ordering::Equal,
             1 => size(),
@@ -158,25 +143,9 @@ mod tests {
             ("-.5", "-0.5"),
             ("3791411052119578828", "3791411052119578828"),
         ] {
-            assert_eq!(
-                typed(text).map(|n| n.to_string()).as_deref(),
-                Some(number),
-                "{text}"
-            );
+            assert_eq!(typed(text).map(|n| n.to_string()).as_deref(), Some(number), "{text}");
         }
-        for wrong in [
-            "",
-            " ",
-            ".",
-            "-",
-            "12a",
-            "1,000",
-            "201–500",
-            "1e",
-            "NaN",
-            "0x10",
-            "1 2",
-        ] {
+        for wrong in ["", " ", ".", "-", "12a", "1,000", "201–500", "1e", "NaN", "0x10", "1 2"] {
             assert_eq!(typed(wrong), None, "{wrong}");
         }
     }

@@ -32,9 +32,7 @@ impl Pointer {
 
     /// Whether this pointer stands at `other` or somewhere inside it.
     pub fn is_within(&self, other: &Self) -> bool {
-        self.0
-            .strip_prefix(&other.0)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        self.0.strip_prefix(&other.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 

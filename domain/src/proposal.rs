@@ -62,18 +62,8 @@ impl Grid {
             return Ok(Answer(Draft::Cancel));
         };
         let fields: Vec<&Field> = self.rows.iter().map(|row| &row.field).collect();
-        Faults::check(crate::form::check_given(
-            &fields,
-            values,
-            &Pointer::root().child("values"),
-        ))?;
-        let ordered = fields
-            .iter()
-            .filter_map(|field| values.get_key_value(&field.name));
-        Ok(Answer(Draft::Submit(
-            ordered
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect(),
-        )))
+        Faults::check(crate::form::check_given(&fields, values, &Pointer::root().child("values")))?;
+        let ordered = fields.iter().filter_map(|field| values.get_key_value(&field.name));
+        Ok(Answer(Draft::Submit(ordered.map(|(name, value)| (name.clone(), value.clone())).collect())))
     }
 }

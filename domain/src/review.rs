@@ -104,13 +104,7 @@ pub enum NotTaken {
 impl Open {
     /// A new request, decidable for so many seconds.
     pub fn new(id: ReviewId, ask: Ask, by: Agent, at: Moment, seconds: u32) -> Self {
-        Self {
-            id,
-            ask,
-            by,
-            at,
-            deadline: at.plus_seconds(seconds),
-        }
+        Self { id, ask, by, at, deadline: at.plus_seconds(seconds) }
     }
 
     /// A person decides.
@@ -145,24 +139,14 @@ impl Open {
     }
 
     fn close(self, at: Moment, ending: Ending) -> Closed {
-        Closed {
-            open: self,
-            at,
-            ending,
-            fetched: None,
-        }
+        Closed { open: self, at, ending, fetched: None }
     }
 }
 
 impl Closed {
     /// Puts together what the store recorded; nobody else calls this.
     pub fn recorded(open: Open, at: Moment, ending: Ending, fetched: Option<Moment>) -> Self {
-        Self {
-            open,
-            at,
-            ending,
-            fetched,
-        }
+        Self { open, at, ending, fetched }
     }
 
     /// The request as it was asked.
@@ -255,17 +239,8 @@ mod tests {
             "requestedSchema": { "type": "object", "properties": { "n": { "type": "integer" } } }, "fields": {}
         });
         let (proposal, seconds) = proposal::Proposal::parse(arguments.as_object().unwrap()).unwrap();
-        let by = Agent {
-            principal: "p".into(),
-            client: None,
-        };
-        Open::new(
-            ReviewId::from_bits(1),
-            Ask::Proposal(proposal),
-            by,
-            Moment(1000),
-            seconds,
-        )
+        let by = Agent { principal: "p".into(), client: None };
+        Open::new(ReviewId::from_bits(1), Ask::Proposal(proposal), by, Moment(1000), seconds)
     }
 
     fn ann() -> Reviewer {
@@ -276,51 +251,31 @@ mod tests {
         Draft::Proposal(proposal::Draft::Submit(values.as_object().unwrap().clone()))
     }
 
-    /// D10: expired is no rejection, and it happens at the deadline to the millisecond.
+    /// Expired is no rejection, and it happens at the deadline to the millisecond.
     #[test]
     fn the_deadline_is_exact() {
         let deadline = Moment(1000 + 3_600_000);
-        assert_eq!(
-            Review::Open(open()).as_of(Moment(deadline.0 - 1)).status(),
-            Status::Pending
-        );
+        assert_eq!(Review::Open(open()).as_of(Moment(deadline.0 - 1)).status(), Status::Pending);
         let expired = Review::Open(open()).as_of(Moment(deadline.0 + 5_000));
         assert_eq!(expired.status(), Status::Expired);
-        let Review::Closed(closed) = expired else {
-            panic!("closed")
-        };
+        let Review::Closed(closed) = expired else { panic!("closed") };
         assert_eq!(closed.at(), deadline);
-        assert!(matches!(
-            open().answer(&submit(json!({})), ann(), deadline),
-            Err(NotTaken::Late(_))
-        ));
+        assert!(matches!(open().answer(&submit(json!({})), ann(), deadline), Err(NotTaken::Late(_))));
         assert_eq!(open().withdraw(None, deadline).outcome(), Status::Expired);
-        assert_eq!(
-            open().withdraw(None, Moment(deadline.0 - 1)).outcome(),
-            Status::Canceled
-        );
+        assert_eq!(open().withdraw(None, Moment(deadline.0 - 1)).outcome(), Status::Canceled);
     }
 
-    /// F17, F18, D12: a refusal needs no values; a faulty draft decides nothing; one word carries the decision.
+    /// A refusal needs no values; a faulty draft decides nothing; one word carries the decision.
     #[test]
     fn only_a_judged_draft_closes_a_review() {
         let cancel = Draft::Proposal(proposal::Draft::Cancel);
+        assert_eq!(open().answer(&cancel, ann(), Moment(2000)).unwrap().outcome(), Status::Rejected);
         assert_eq!(
-            open().answer(&cancel, ann(), Moment(2000)).unwrap().outcome(),
-            Status::Rejected
-        );
-        assert_eq!(
-            open()
-                .answer(&submit(json!({ "n": 3 })), ann(), Moment(2000))
-                .unwrap()
-                .outcome(),
+            open().answer(&submit(json!({ "n": 3 })), ann(), Moment(2000)).unwrap().outcome(),
             Status::Approved
         );
         for wrong in [json!({ "n": "3" }), json!({ "other": 1 })] {
-            assert!(matches!(
-                open().answer(&submit(wrong), ann(), Moment(2000)),
-                Err(NotTaken::Faulty(_))
-            ));
+            assert!(matches!(open().answer(&submit(wrong), ann(), Moment(2000)), Err(NotTaken::Faulty(_))));
         }
     }
 }

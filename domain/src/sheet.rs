@@ -73,66 +73,34 @@ pub enum Submitted {
     Unknown,
 }
 
-wire_struct!(Sheet {
-    id,
-    message,
-    asked_by,
-    asked_at,
-    made_at,
-    body
-});
+wire_struct!(Sheet { id, message, asked_by, asked_at, made_at, body });
 wire_enum!(Body { "proposal" => Proposal { grid, deadline }, "closed" => Closed(outcome) });
-wire_struct!(Outcome {
-    status,
-    at,
-    by,
-    reason,
-    values
-});
+wire_struct!(Outcome { status, at, by, reason, values });
 wire_enum!(Submitted { "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults), "unknown" => Unknown });
 wire_enum!(Standing { "open" => Open { left }, "closed" => Closed(outcome), "unknown" => Unknown });
 
 impl Sheet {
     /// What a reviewer may see of a review at this moment.
     pub fn of(review: &Review, now: Moment) -> Self {
-        let Open {
-            id,
-            ask,
-            by,
-            at,
-            deadline,
-        } = review.request();
+        let Open { id, ask, by, at, deadline } = review.request();
         let body = match review {
             Review::Open(_) => match ask {
-                Ask::Proposal(proposal) => Body::Proposal {
-                    grid: proposal.grid.clone(),
-                    deadline: *deadline,
-                },
+                Ask::Proposal(proposal) => {
+                    Body::Proposal { grid: proposal.grid.clone(), deadline: *deadline }
+                }
             },
             Review::Closed(closed) => Body::Closed(Outcome::of(closed)),
         };
         let message = ask.message().to_owned();
-        Self {
-            id: *id,
-            message,
-            asked_by: by.client.clone(),
-            asked_at: *at,
-            made_at: now,
-            body,
-        }
+        Self { id: *id, message, asked_by: by.client.clone(), asked_at: *at, made_at: now, body }
     }
 }
 
 impl Outcome {
     /// How a request ended, as a reviewer may know it.
     pub fn of(closed: &Closed) -> Self {
-        let mut outcome = Self {
-            status: closed.outcome(),
-            at: closed.at(),
-            by: None,
-            reason: None,
-            values: Vec::new(),
-        };
+        let mut outcome =
+            Self { status: closed.outcome(), at: closed.at(), by: None, reason: None, values: Vec::new() };
         match closed.ending() {
             Ending::Answered { answer, by } => {
                 outcome.by = Some(by.name.clone());
@@ -173,9 +141,7 @@ impl Standing {
     /// How a review stands at this moment.
     pub fn of(review: &Review, now: Moment) -> Self {
         match review {
-            Review::Open(open) => Self::Open {
-                left: now.until(open.deadline),
-            },
+            Review::Open(open) => Self::Open { left: now.until(open.deadline) },
             Review::Closed(closed) => Self::Closed(Outcome::of(closed)),
         }
     }

@@ -84,11 +84,7 @@ impl Wire for Value {
 
 impl Wire for String {
     fn read(value: Value) -> Option<Self> {
-        if let Value::String(text) = value {
-            Some(text)
-        } else {
-            None
-        }
+        if let Value::String(text) = value { Some(text) } else { None }
     }
 }
 
@@ -110,11 +106,7 @@ impl Wire for u64 {
 
 impl Wire for Number {
     fn read(value: Value) -> Option<Self> {
-        if let Value::Number(number) = value {
-            Some(number)
-        } else {
-            None
-        }
+        if let Value::Number(number) = value { Some(number) } else { None }
     }
 }
 
@@ -138,11 +130,7 @@ impl Wire for Pointer {
 
 impl<T: Wire> Wire for Option<T> {
     fn read(value: Value) -> Option<Self> {
-        if value.is_null() {
-            Some(None)
-        } else {
-            T::read(value).map(Some)
-        }
+        if value.is_null() { Some(None) } else { T::read(value).map(Some) }
     }
 }
 

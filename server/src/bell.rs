@@ -23,16 +23,8 @@ pub struct Rope {
 impl Bell {
     /// Waits for this review from now on.
     pub fn hold(&self, id: ReviewId) -> Rope {
-        let ring = self
-            .ropes()
-            .entry(id)
-            .or_insert_with(|| watch::channel(()).0)
-            .subscribe();
-        Rope {
-            id,
-            ring,
-            bell: self.clone(),
-        }
+        let ring = self.ropes().entry(id).or_insert_with(|| watch::channel(()).0).subscribe();
+        Rope { id, ring, bell: self.clone() }
     }
 
     /// Wakes everybody who waits for this review.

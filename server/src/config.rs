@@ -12,7 +12,7 @@ use std::{
 
 /// An agent asks; a person has the say-so.
 #[derive(Parser)]
-#[command(name = "sayso", version, about)]
+#[command(name = "sayso", version, about, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     /// What to do; `serve` where nothing is said.
     #[command(subcommand)]
@@ -113,27 +113,16 @@ impl Config {
         settings: Settings,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        const KNOWN: [&str; 4] = [
-            "SAYSO_LISTEN",
-            "SAYSO_DATABASE_URL",
-            "SAYSO_PUBLIC_URL",
-            "SAYSO_CONFIG",
-        ];
+        const KNOWN: [&str; 4] = ["SAYSO_LISTEN", "SAYSO_DATABASE_URL", "SAYSO_PUBLIC_URL", "SAYSO_CONFIG"];
         let environment: Vec<_> = environment.into_iter().collect();
-        if let Some((name, _)) = environment
-            .iter()
-            .find(|(name, _)| name.starts_with("SAYSO_") && !KNOWN.contains(&name.as_str()))
-        {
+        let misspelt =
+            |name: &str| name.starts_with("SAYSO_") && !KNOWN.contains(&name) && !of_kubernetes(name);
+        if let Some((name, _)) = environment.iter().find(|(name, _)| misspelt(name)) {
             return Err(ConfigError::UnknownVariable(name.clone()));
         }
-        let file = settings
-            .config
-            .as_deref()
-            .map_or_else(|| Ok(File::default()), read)?;
-        let listen = settings
-            .listen
-            .or(file.listen)
-            .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 3000)));
+        let file = settings.config.as_deref().map_or_else(|| Ok(File::default()), read)?;
+        let listen =
+            settings.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 3000)));
         if !listen.ip().is_loopback() {
             return Err(ConfigError::OpenToOthers(listen));
         }
@@ -141,28 +130,22 @@ impl Config {
             Some(url) => url,
             None => format!("sqlite:{}", data_folder(&environment)?.join("sayso.db").display()),
         };
-        let public_url = settings
-            .public_url
-            .or(file.public_url)
-            .map(|url| PublicUrl::parse(&url))
-            .transpose()?;
-        Ok(Self {
-            listen,
-            database_url,
-            public_url,
-        })
+        let public_url =
+            settings.public_url.or(file.public_url).map(|url| PublicUrl::parse(&url)).transpose()?;
+        Ok(Self { listen, database_url, public_url })
     }
 }
 
+/// Kubernetes sets variables of these names for a service that is called `sayso`.
+fn of_kubernetes(name: &str) -> bool {
+    name.starts_with("SAYSO_SERVICE_") || name == "SAYSO_PORT" || name.starts_with("SAYSO_PORT_")
+}
+
 fn read(path: &Path) -> Result<File, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
-        path: path.to_owned(),
-        error,
-    })?;
-    toml::from_str(&text).map_err(|error| ConfigError::Unparsable {
-        path: path.to_owned(),
-        error: Box::new(error),
-    })
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+    toml::from_str(&text)
+        .map_err(|error| ConfigError::Unparsable { path: path.to_owned(), error: Box::new(error) })
 }
 
 fn data_folder(environment: &[(String, String)]) -> Result<PathBuf, ConfigError> {
@@ -173,9 +156,7 @@ fn data_folder(environment: &[(String, String)]) -> Result<PathBuf, ConfigError>
             .map(|(_, value)| PathBuf::from(value))
     };
     let folder = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
-    folder
-        .map(|folder| folder.join("sayso"))
-        .ok_or(ConfigError::NoDataFolder)
+    folder.map(|folder| folder.join("sayso")).ok_or(ConfigError::NoDataFolder)
 }
 
 /// What reviewers' browsers reach this server by, without a slash at its end.
@@ -211,11 +192,7 @@ impl PublicUrl {
 
     /// The URL of a server that listens on this address and that nobody named otherwise.
     pub fn of(address: SocketAddr) -> Self {
-        Self {
-            scheme: "http".to_owned(),
-            authority: address.to_string(),
-            path: String::new(),
-        }
+        Self { scheme: "http".to_owned(), authority: address.to_string(), path: String::new() }
     }
 
     /// The page on which a request is decided.
@@ -237,11 +214,7 @@ impl PublicUrl {
     pub fn origin_with_port(&self) -> String {
         match self.authority.rsplit_once(':') {
             Some((_, port)) if port.bytes().all(|b| b.is_ascii_digit()) => self.origin(),
-            _ => format!(
-                "{}:{}",
-                self.origin(),
-                if self.scheme == "https" { 443 } else { 80 }
-            ),
+            _ => format!("{}:{}", self.origin(), if self.scheme == "https" { 443 } else { 80 }),
         }
     }
 
@@ -273,9 +246,7 @@ mod tests {
     use super::*;
 
     fn resolve(settings: Settings, environment: &[(&str, &str)]) -> Result<Config, String> {
-        let environment = environment
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         Config::resolve(settings, environment).map_err(|error| error.to_string())
     }
 
@@ -283,53 +254,33 @@ mod tests {
     fn defaults_serve_one_person_on_this_machine() {
         let config = resolve(Settings::default(), &[("HOME", "/home/ann")]).unwrap();
         assert_eq!(config.listen.to_string(), "127.0.0.1:3000");
-        assert_eq!(
-            config.database_url,
-            "sqlite:/home/ann/.local/share/sayso/sayso.db"
-        );
-        assert!(
-            resolve(Settings::default(), &[])
-                .unwrap_err()
-                .contains("--database-url")
-        );
+        assert_eq!(config.database_url, "sqlite:/home/ann/.local/share/sayso/sayso.db");
+        assert!(resolve(Settings::default(), &[]).unwrap_err().contains("--database-url"));
     }
 
     #[test]
     fn what_is_unknown_or_unsafe_is_refused_by_name() {
-        let open = Settings {
-            listen: Some("0.0.0.0:80".parse().unwrap()),
-            ..Settings::default()
-        };
-        assert!(
-            resolve(open, &[("HOME", "/")])
-                .unwrap_err()
-                .contains("0.0.0.0:80")
-        );
+        let open = Settings { listen: Some("0.0.0.0:80".parse().unwrap()), ..Settings::default() };
+        assert!(resolve(open, &[("HOME", "/")]).unwrap_err().contains("0.0.0.0:80"));
         assert!(
             resolve(Settings::default(), &[("SAYSO_DATABSE_URL", "x")])
                 .unwrap_err()
                 .contains("SAYSO_DATABSE_URL")
         );
+        let kubernetes =
+            [("HOME", "/"), ("SAYSO_PORT", "tcp://10.0.0.1:80"), ("SAYSO_SERVICE_HOST", "10.0.0.1")];
+        assert!(resolve(Settings::default(), &kubernetes).is_ok());
+        assert!(
+            Cli::try_parse_from(["sayso", "--listen", "127.0.0.1:1", "serve"]).is_err(),
+            "not dropped in silence"
+        );
         let file = std::env::temp_dir().join(format!("sayso-config-{}.toml", std::process::id()));
         std::fs::write(&file, "listen = \"127.0.0.1:4000\"\nlissten = 1").unwrap();
-        let settings = Settings {
-            config: Some(file.clone()),
-            ..Settings::default()
-        };
-        assert!(
-            resolve(settings.clone(), &[("HOME", "/")])
-                .unwrap_err()
-                .contains("lissten")
-        );
+        let settings = Settings { config: Some(file.clone()), ..Settings::default() };
+        assert!(resolve(settings.clone(), &[("HOME", "/")]).unwrap_err().contains("lissten"));
         std::fs::write(&file, "listen = \"127.0.0.1:4000\"").unwrap();
-        assert_eq!(
-            resolve(settings.clone(), &[("HOME", "/")]).unwrap().listen.port(),
-            4000
-        );
-        let flag = Settings {
-            listen: Some("127.0.0.1:5000".parse().unwrap()),
-            ..settings
-        };
+        assert_eq!(resolve(settings.clone(), &[("HOME", "/")]).unwrap().listen.port(), 4000);
+        let flag = Settings { listen: Some("127.0.0.1:5000".parse().unwrap()), ..settings };
         assert_eq!(resolve(flag, &[("HOME", "/")]).unwrap().listen.port(), 5000);
         std::fs::remove_file(file).unwrap();
     }
@@ -341,20 +292,11 @@ mod tests {
             url.review(ReviewId::from_bits(1)),
             "https://review.example.com/sayso/review?elicitationId=00000000000000000000000000000001"
         );
-        assert_eq!(
-            (url.prefix(), url.origin().as_str()),
-            ("/sayso", "https://review.example.com")
-        );
+        assert_eq!((url.prefix(), url.origin().as_str()), ("/sayso", "https://review.example.com"));
         assert_eq!(url.origin_with_port(), "https://review.example.com:443");
-        for wrong in [
-            "review.example.com",
-            "ftp://x",
-            "https://a@b",
-            "https://x/?q",
-            "https://x/#f",
-            "",
-            "https://",
-        ] {
+        for wrong in
+            ["review.example.com", "ftp://x", "https://a@b", "https://x/?q", "https://x/#f", "", "https://"]
+        {
             assert!(PublicUrl::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,8 +1,8 @@
 //! The door: who may speak to this server at all, whatever they ask for.
 //!
 //! A page of another site can make a browser send requests here, and by a name of its own that resolves to this
-//! machine it could even read the answers. So a request must name a host that is ours, and what changes anything
-//! must come from a page that is ours.
+//! machine it could even read the answers. So a request must name a host that is ours, and what a browser
+//! sends to change anything must come from a page that is ours. A program that is no browser is not stopped here.
 
 use axum::{
     extract::{Request, State},
@@ -47,10 +47,7 @@ pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Re
     }
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if !safe {
-        let site = request
-            .headers()
-            .get("sec-fetch-site")
-            .and_then(|value| value.to_str().ok());
+        let site = request.headers().get("sec-fetch-site").and_then(|value| value.to_str().ok());
         match (text(request.headers(), &header::ORIGIN), site) {
             (Some(origin), _) if !ours.origin(origin) => {
                 return refuse("requests from pages of other origins are not taken");
@@ -66,9 +63,7 @@ pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Re
 
 fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
     // A header that is there but unreadable is nobody's.
-    headers
-        .get(name)
-        .map(|value| value.to_str().unwrap_or("unreadable"))
+    headers.get(name).map(|value| value.to_str().unwrap_or("unreadable"))
 }
 
 fn refuse(why: &'static str) -> Response {

@@ -32,21 +32,20 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
         Some(Command::Serve(settings)) => settings,
         None => cli.settings,
     };
-    let config = Config::resolve(settings, std::env::vars())?;
+    let config = Config::resolve(settings, environment())?;
     let listener = TcpListener::bind(config.listen)
         .await
         .map_err(|error| format!("listening on {}: {error}", config.listen))?;
     let stopping = CancellationToken::new();
     tokio::spawn(stop_on_signal(stopping.clone())?);
-    sayso::serve(
-        config,
-        Arc::new(SystemClock),
-        Arc::new(Chance::from_system()),
-        listener,
-        stopping,
-    )
-    .await?;
+    sayso::serve(config, Arc::new(SystemClock), Arc::new(Chance::from_system()), listener, stopping).await?;
     Ok(())
+}
+
+/// The variables that can be read; one that is no text can be none of ours.
+fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 /// Cancels the token at the first SIGTERM or SIGINT.

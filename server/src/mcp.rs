@@ -41,9 +41,8 @@ pub fn service(
     sessions: CancellationToken,
 ) -> Mcp {
     // The door in front has checked both already, in the same words; this is the second lock.
-    let origins = [public_url.origin_with_port()]
-        .into_iter()
-        .chain(hosts.iter().map(|host| format!("http://{host}")));
+    let origins =
+        [public_url.origin_with_port()].into_iter().chain(hosts.iter().map(|host| format!("http://{host}")));
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)

@@ -44,12 +44,7 @@ struct Reload {
 impl Pages {
     /// Puts the pieces together.
     pub fn new(reviews: Reviews, public_url: PublicUrl, chance: Arc<Chance>) -> Self {
-        Self {
-            reviews,
-            public_url,
-            chance,
-            reload: Reload::from_environment(),
-        }
+        Self { reviews, public_url, chance, reload: Reload::from_environment() }
     }
 }
 
@@ -82,11 +77,10 @@ pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Res
     let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
     let nonce = format!("{:032x}", pages.chance.bits());
     let title = format!("{} · Sayso", sayso_domain::fault::excerpt(&sheet.message));
-    let reload = pages.reload.as_ref().map(|reload| {
-        reload
-            .script
-            .replacen("<script", &format!("<script nonce=\"{nonce}\""), 1)
-    });
+    let reload = pages
+        .reload
+        .as_ref()
+        .map(|reload| reload.script.replacen("<script", &format!("<script nonce=\"{nonce}\""), 1));
     let html = document::live(&title, &assets, &nonce, reload, &data, review_html(sheet));
     let connect = pages.reload.as_ref().map(|reload| reload.address.as_str());
     page(StatusCode::OK, html, &policy(Some(&nonce), connect))
@@ -109,12 +103,23 @@ pub async fn missing(State(pages): State<Pages>) -> Response {
 
 /// `POST /api/…`: a server function, with the desk of the person who calls it.
 pub async fn api(State(pages): State<Pages>, request: Request<Body>) -> Response {
-    let desk: TheDesk = Arc::new(OpenDesk {
-        reviews: pages.reviews,
-    });
-    leptos_axum::handle_server_fns_with_context(move || provide_context(Arc::clone(&desk)), request)
-        .await
-        .into_response()
+    let desk: TheDesk = Arc::new(OpenDesk { reviews: pages.reviews });
+    let provide = move || provide_context(Arc::clone(&desk));
+    let response = leptos_axum::handle_server_fns_with_context(provide, request).await.into_response();
+    if response.status() != StatusCode::INTERNAL_SERVER_ERROR {
+        return response;
+    }
+    // Leptos answers so whatever went wrong; what it could not read is the sender's fault and not the server's.
+    let body = axum::body::to_bytes(response.into_body(), DRAFT_BYTES).await.unwrap_or_default();
+    if [&b"Deserialization"[..], b"Args", b"MissingArg"].iter().any(|unreadable| body.starts_with(unreadable))
+    {
+        return (
+            StatusCode::BAD_REQUEST,
+            "This is no draft that a page of this server sends; nothing was decided.",
+        )
+            .into_response();
+    }
+    (StatusCode::INTERNAL_SERVER_ERROR, body).into_response()
 }
 
 /// `GET /pkg/…`.
@@ -145,9 +150,7 @@ struct OpenDesk {
 
 impl OpenDesk {
     fn reviewer() -> Reviewer {
-        Reviewer {
-            name: "local".to_owned(),
-        }
+        Reviewer { name: "local".to_owned() }
     }
 }
 
@@ -155,19 +158,12 @@ impl Desk for OpenDesk {
     fn standing(&self, id: ReviewId) -> Later<'_, Standing> {
         Box::pin(async move {
             let review = self.reviews.look(id).await.map_err(trouble)?;
-            Ok(review.map_or(Standing::Unknown, |review| {
-                Standing::of(&review, self.reviews.now())
-            }))
+            Ok(review.map_or(Standing::Unknown, |review| Standing::of(&review, self.reviews.now())))
         })
     }
 
     fn submit(&self, id: ReviewId, draft: Draft) -> Later<'_, Submitted> {
-        Box::pin(async move {
-            self.reviews
-                .submit(id, &draft, Self::reviewer())
-                .await
-                .map_err(trouble)
-        })
+        Box::pin(async move { self.reviews.submit(id, &draft, Self::reviewer()).await.map_err(trouble) })
     }
 }
 
@@ -183,10 +179,7 @@ fn page(status: StatusCode, html: String, policy: &str) -> Response {
         (header::CACHE_CONTROL, "no-store"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (
             HeaderName::from_static("permissions-policy"),
             "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -194,9 +187,7 @@ fn page(status: StatusCode, html: String, policy: &str) -> Response {
     ];
     let mut response = (status, fixed, html).into_response();
     if let Ok(policy) = HeaderValue::from_str(policy) {
-        response
-            .headers_mut()
-            .insert(header::CONTENT_SECURITY_POLICY, policy);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     response
 }
@@ -204,10 +195,8 @@ fn page(status: StatusCode, html: String, policy: &str) -> Response {
 /// What a page may do: load from this server, run the one script that carries the nonce and what that imports, and
 /// be framed by nobody.
 fn policy(nonce: Option<&str>, reload: Option<&str>) -> String {
-    let script = nonce.map_or_else(
-        || "'none'".to_owned(),
-        |nonce| format!("'nonce-{nonce}' 'self' 'wasm-unsafe-eval'"),
-    );
+    let script = nonce
+        .map_or_else(|| "'none'".to_owned(), |nonce| format!("'nonce-{nonce}' 'self' 'wasm-unsafe-eval'"));
     let connect = reload.map(|address| format!(" {address}")).unwrap_or_default();
     format!(
         "default-src 'none'; script-src {script}; style-src 'self'; img-src 'self' data:; connect-src 'self'{connect}; frame-src 'self'; \

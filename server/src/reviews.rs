@@ -50,14 +50,7 @@ impl Reviews {
         chance: Arc<Chance>,
         stopping: CancellationToken,
     ) -> Self {
-        Self {
-            store,
-            bell: Bell::default(),
-            clock,
-            chance,
-            deadlines: Arc::default(),
-            stopping,
-        }
+        Self { store, bell: Bell::default(), clock, chance, deadlines: Arc::default(), stopping }
     }
 
     /// The present moment.
@@ -81,12 +74,8 @@ impl Reviews {
     /// The store; nothing is stored then.
     pub async fn open(&self, ask: Ask, by: Agent, seconds: u32) -> Result<Open, StoreError> {
         let open = Open::new(self.chance.review_id(), ask, by, self.now(), seconds);
-        let entry = Entry {
-            review: open.id,
-            at: open.at,
-            actor: Actor::from(&open.by),
-            event: Event::Created,
-        };
+        let entry =
+            Entry { review: open.id, at: open.at, actor: Actor::from(&open.by), event: Event::Created };
         self.store.insert(&open, &entry).await?;
         tracing::info!(review = %open.id, kind = open.ask.kind(), deadline = %open.deadline, "created");
         self.deadlines.notify_one();
@@ -124,14 +113,7 @@ impl Reviews {
         };
         match open.answer(draft, by, now) {
             Err(NotTaken::Faulty(faults)) => {
-                self.store
-                    .record(&Entry {
-                        review: id,
-                        at: now,
-                        actor,
-                        event: Event::FaultyDraft,
-                    })
-                    .await?;
+                self.store.record(&Entry { review: id, at: now, actor, event: Event::FaultyDraft }).await?;
                 Ok(Submitted::Faulty(faults))
             }
             Err(NotTaken::Late(closed)) => self.too_late(&closed, actor, now).await,
@@ -140,10 +122,9 @@ impl Reviews {
                 Closing::Lost(Some(review)) => match review.as_of(self.now()) {
                     Review::Closed(first) => self.too_late(&first, actor, now).await,
                     // Closed by nobody and yet not taken: only the clock of another server can do that.
-                    Review::Open(_) => Err(StoreError::InconsistentRow {
-                        id: id.to_string(),
-                        what: "its deadline",
-                    }),
+                    Review::Open(_) => {
+                        Err(StoreError::InconsistentRow { id: id.to_string(), what: "its deadline" })
+                    }
                 },
                 Closing::Lost(None) => Ok(Submitted::Unknown),
             },
@@ -192,12 +173,8 @@ impl Reviews {
         if let Some(Review::Closed(closed)) = &review
             && matches!(closed.ending(), Ending::Answered { .. })
         {
-            let entry = Entry {
-                review: id,
-                at: self.now(),
-                actor: Actor::from(agent),
-                event: Event::Fetched,
-            };
+            let entry =
+                Entry { review: id, at: self.now(), actor: Actor::from(agent), event: Event::Fetched };
             self.store.fetched(id, &entry).await?;
         }
         Ok(review)
@@ -266,18 +243,7 @@ impl Reviews {
             Ending::Withdrawn { .. } => Event::Canceled,
         };
         let id = closed.open().id;
-        let closing = self
-            .store
-            .close(
-                closed,
-                &Entry {
-                    review: id,
-                    at: closed.at(),
-                    actor,
-                    event,
-                },
-            )
-            .await?;
+        let closing = self.store.close(closed, &Entry { review: id, at: closed.at(), actor, event }).await?;
         if matches!(closing, Closing::Won) {
             self.bell.ring(id);
             tracing::info!(review = %id, status = closed.outcome().word(), "closed");
@@ -287,14 +253,7 @@ impl Reviews {
 
     async fn too_late(&self, first: &Closed, actor: Actor, now: Moment) -> Result<Submitted, StoreError> {
         let review = first.open().id;
-        self.store
-            .record(&Entry {
-                review,
-                at: now,
-                actor,
-                event: Event::SecondDecision,
-            })
-            .await?;
+        self.store.record(&Entry { review, at: now, actor, event: Event::SecondDecision }).await?;
         Ok(Submitted::TooLate(Outcome::of(first)))
     }
 

@@ -18,28 +18,25 @@ use tower_http::{compression::CompressionLayer, limit::RequestBodyLimitLayer};
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
 pub fn router(reviews: Reviews, pages: Pages, mcp: Mcp, ours: Ours, prefix: &str) -> Router {
+    let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
     let routes = Router::new()
         .route("/", get(pages::home))
         // A grid of two hundred rows is 360 KB of HTML, and 14 when packed.
         .route("/review", get(pages::review).layer(CompressionLayer::new()))
-        .route(
-            "/api/{*function}",
-            post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES)),
-        )
+        .route("/api/submit", api.clone())
+        .route("/api/standing", api)
         .route("/pkg/{*file}", get(pages::asset))
         .route("/icon.svg", get(pages::icon))
         .with_state(pages.clone())
-        .merge(
-            Router::new()
-                .route_service("/mcp", mcp)
-                .layer(middleware::from_fn(mcp::parse_errors)),
-        )
+        .merge(Router::new().route_service("/mcp", mcp).layer(middleware::from_fn(mcp::parse_errors)))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready).with_state(reviews));
-    let routes = if prefix.is_empty() {
-        routes
-    } else {
-        routes.clone().nest(prefix, routes)
+    let routes = match prefix {
+        "" => routes,
+        prefix => routes
+            .clone()
+            .nest(prefix, routes)
+            .route(&format!("{prefix}/"), get(pages::home).with_state(pages.clone())),
     };
     routes
         .fallback(pages::missing)

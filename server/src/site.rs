@@ -19,9 +19,7 @@ struct Files;
 /// Where pages below this prefix find what they load.
 pub fn assets(prefix: &str) -> Assets {
     let address = |name: &str, ending: &str| {
-        let hash = Files::get(&format!("pkg/{name}.{ending}"))
-            .map(|file| hash(&file))
-            .unwrap_or_default();
+        let hash = Files::get(&format!("pkg/{name}.{ending}")).map(|file| hash(&file)).unwrap_or_default();
         format!("{prefix}/pkg/{name}.{hash}.{ending}")
     };
     Assets {
@@ -44,9 +42,7 @@ pub fn hashed(file: &str, request: &HeaderMap) -> Response {
         _ => None,
     };
     let found = plain.and_then(|(path, wanted)| {
-        Files::get(&path)
-            .filter(|file| hash(file) == wanted)
-            .map(|file| (path, file))
+        Files::get(&path).filter(|file| hash(file) == wanted).map(|file| (path, file))
     });
     match found {
         Some((path, file)) => answer(&path, file, request, "public, max-age=31536000, immutable"),
@@ -86,19 +82,13 @@ fn answer(path: &str, file: EmbeddedFile, request: &HeaderMap, keep: &'static st
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     match packed {
-        Some(packed) => (
-            headers,
-            [(header::CONTENT_ENCODING, "br")],
-            Body::from(packed.data),
-        )
-            .into_response(),
+        Some(packed) => {
+            (headers, [(header::CONTENT_ENCODING, "br")], Body::from(packed.data)).into_response()
+        }
         None => (headers, Body::from(file.data)).into_response(),
     }
 }
 
 fn hash(file: &EmbeddedFile) -> String {
-    file.metadata.sha256_hash()[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    file.metadata.sha256_hash()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 }

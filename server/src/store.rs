@@ -33,9 +33,9 @@ pub enum StoreError {
     /// The URL names no database that this server knows.
     #[error("`{0}` is no database URL: use sqlite:PATH or postgres://…")]
     Url(String),
-    /// The folder of the SQLite file could not be made.
-    #[error("the folder {0}: {1}")]
-    Folder(String, std::io::Error),
+    /// The SQLite file could not be made.
+    #[error("the database file {0}: {1}")]
+    File(String, std::io::Error),
     /// A row that this version did not write.
     #[error("inconsistent row: review {id}, {what}")]
     InconsistentRow {
@@ -87,36 +87,25 @@ impl Store {
         let store = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             let options =
                 AnyConnectOptions::from_str(url).map_err(|_| StoreError::Url(without_secrets(url)))?;
+            // A pool would wait and say only that it waited: the first connection says what is wrong.
+            AnyConnection::connect_with(&options).await?.close().await?;
             let pool = AnyPoolOptions::new()
                 .max_connections(16)
                 .acquire_timeout(Duration::from_secs(10))
                 .connect_with(options)
                 .await?;
-            Self {
-                writer: pool.clone(),
-                reader: pool,
-                chance,
-                kind: Kind::Postgres,
-            }
+            Self { writer: pool.clone(), reader: pool, chance, kind: Kind::Postgres }
         } else if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
-            if let Some(folder) = Path::new(path)
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty())
-            {
-                std::fs::create_dir_all(folder)
-                    .map_err(|error| StoreError::Folder(folder.display().to_string(), error))?;
+            if path.is_empty() || path.contains(['?', '#']) {
+                return Err(StoreError::Url(url.to_owned()));
             }
-            let options = AnyConnectOptions::from_str(&format!("sqlite://{path}?mode=rwc"))
+            make_private(Path::new(path)).map_err(|error| StoreError::File(path.to_owned(), error))?;
+            let options = AnyConnectOptions::from_str(&format!("sqlite://{path}?mode=rw"))
                 .map_err(|_| StoreError::Url(url.to_owned()))?;
             let writer = sqlite(1).connect_with(options.clone()).await?;
             let reader = sqlite(4).connect_with(options).await?;
-            Self {
-                writer,
-                reader,
-                chance,
-                kind: Kind::Sqlite,
-            }
+            Self { writer, reader, chance, kind: Kind::Sqlite }
         } else {
             return Err(StoreError::Url(without_secrets(url)));
         };
@@ -170,10 +159,8 @@ impl Store {
     /// # Errors
     /// The database, or a row that this version did not write.
     pub async fn find(&self, id: ReviewId) -> Result<Option<Review>, StoreError> {
-        let row: Option<Row> = sqlx::query_as(row::SELECT)
-            .bind(id.to_string())
-            .fetch_optional(&self.reader)
-            .await?;
+        let row: Option<Row> =
+            sqlx::query_as(row::SELECT).bind(id.to_string()).fetch_optional(&self.reader).await?;
         row.map(Review::try_from).transpose()
     }
 
@@ -183,12 +170,9 @@ impl Store {
     /// The database; nothing is stored then.
     pub async fn close(&self, closed: &Closed, entry: Note<'_>) -> Result<Closing, StoreError> {
         let (state, answer, reviewer, reason) = match closed.ending() {
-            Ending::Answered { answer, by } => (
-                "answered",
-                Some(row::json::<Answer>(answer)),
-                Some(by.name.as_str()),
-                None,
-            ),
+            Ending::Answered { answer, by } => {
+                ("answered", Some(row::json::<Answer>(answer)), Some(by.name.as_str()), None)
+            }
             Ending::Expired => ("expired", None, None, None),
             Ending::Withdrawn { reason } => ("withdrawn", None, None, reason.as_deref()),
         };
@@ -246,15 +230,9 @@ impl Store {
     /// # Errors
     /// The database, or a row that this version did not write.
     pub async fn overdue(&self, now: Moment, limit: i64) -> Result<Vec<Open>, StoreError> {
-        let rows: Vec<Row> = sqlx::query_as(row::SELECT_OVERDUE)
-            .bind(now.0)
-            .bind(limit)
-            .fetch_all(&self.reader)
-            .await?;
-        let reviews = rows
-            .into_iter()
-            .map(Review::try_from)
-            .collect::<Result<Vec<_>, _>>()?;
+        let rows: Vec<Row> =
+            sqlx::query_as(row::SELECT_OVERDUE).bind(now.0).bind(limit).fetch_all(&self.reader).await?;
+        let reviews = rows.into_iter().map(Review::try_from).collect::<Result<Vec<_>, _>>()?;
         Ok(reviews
             .into_iter()
             .filter_map(|review| match review {
@@ -311,6 +289,15 @@ fn sqlite(connections: u32) -> AnyPoolOptions {
             Ok(())
         })
     })
+}
+
+/// Makes the file, and its folder, for this user's eyes only; what is there already stays as it is.
+fn make_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    std::fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(|_| ())
 }
 
 /// A URL as it may be told: without what stands between `//` and `@`.

@@ -8,12 +8,6 @@ pub fn start() {
     // rmcp logs whole messages when asked for more than this; what a request holds belongs to nobody's log.
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn,sqlx=warn"));
-    let logs = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
-    if std::io::stderr().is_terminal() {
-        logs.compact().init()
-    } else {
-        logs.json().init()
-    }
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if std::io::stderr().is_terminal() { logs.compact().init() } else { logs.json().init() }
 }

@@ -26,14 +26,7 @@ pub fn ReviewPage(
     /// What the reviewer may see.
     sheet: Sheet,
 ) -> impl IntoView {
-    let Sheet {
-        id,
-        message,
-        asked_by,
-        asked_at,
-        made_at,
-        body,
-    } = sheet;
+    let Sheet { id, message, asked_by, asked_at, made_at, body } = sheet;
     let ended = RwSignal::new(None);
     let sending = RwSignal::new(Sending::Idle);
     let live = RwSignal::new(false);
@@ -46,10 +39,7 @@ pub fn ReviewPage(
     let (grid, deadline) = match body {
         Body::Proposal { grid, deadline } => (Some(StoredValue::new(grid)), Some(deadline)),
         Body::Closed(outcome) => {
-            ended.set(Some(Ended {
-                outcome,
-                too_late: false,
-            }));
+            ended.set(Some(Ended { outcome, too_late: false }));
             (None, None)
         }
     };
@@ -85,17 +75,11 @@ fn send(id: ReviewId, draft: Draft, sending: RwSignal<Sending>, ended: RwSignal<
     spawn_local(async move {
         let next = match api::submit(id.to_string(), draft).await {
             Ok(Submitted::Decided(outcome)) => {
-                ended.set(Some(Ended {
-                    outcome,
-                    too_late: false,
-                }));
+                ended.set(Some(Ended { outcome, too_late: false }));
                 Sending::Idle
             }
             Ok(Submitted::TooLate(outcome)) => {
-                ended.set(Some(Ended {
-                    outcome,
-                    too_late: true,
-                }));
+                ended.set(Some(Ended { outcome, too_late: true }));
                 Sending::Idle
             }
             Ok(Submitted::Faulty(faults)) => Sending::Refused(faults),
@@ -115,10 +99,7 @@ fn ask_standing(id: ReviewId, again: Callback<u64>, ended: RwSignal<Option<Ended
     const RETRY_MS: u64 = 5_000;
     spawn_local(async move {
         match api::standing(id.to_string()).await {
-            Ok(Standing::Closed(outcome)) => ended.set(Some(Ended {
-                outcome,
-                too_late: false,
-            })),
+            Ok(Standing::Closed(outcome)) => ended.set(Some(Ended { outcome, too_late: false })),
             Ok(Standing::Open { left }) => again.run(left),
             Ok(Standing::Unknown) => {}
             Err(_) => again.run(RETRY_MS),

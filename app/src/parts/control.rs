@@ -74,17 +74,10 @@ pub(super) fn tick_words(on: Option<bool>) -> &'static str {
 
 /// The zone of an instant as a person reads it, where the value is one.
 pub(super) fn zone_of(value: Option<&Value>) -> Option<String> {
-    value
-        .and_then(Value::as_str)
-        .and_then(DateTime::parse)
-        .map(|at| zone(at.offset))
+    value.and_then(Value::as_str).and_then(DateTime::parse).map(|at| zone(at.offset))
 }
 
 /// An offset as a person reads it.
 pub(super) fn zone(offset: &str) -> String {
-    if offset_minutes(offset) == Some(0) {
-        "UTC".to_owned()
-    } else {
-        format!("UTC{offset}")
-    }
+    if offset_minutes(offset) == Some(0) { "UTC".to_owned() } else { format!("UTC{offset}") }
 }

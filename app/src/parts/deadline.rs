@@ -71,12 +71,8 @@ fn seconds(ms: u64) -> u64 {
 }
 
 fn clock(seconds: u64) -> String {
-    let (days, hours, minutes, rest) = (
-        seconds / 86_400,
-        seconds / 3600 % 24,
-        seconds / 60 % 60,
-        seconds % 60,
-    );
+    let (days, hours, minutes, rest) =
+        (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     match (days, hours) {
         (0, 0) => format!("{minutes}:{rest:02}"),
         (0, _) => format!("{hours}:{minutes:02}:{rest:02}"),
@@ -85,19 +81,14 @@ fn clock(seconds: u64) -> String {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a week of milliseconds is far below 2^53"
-)]
+#[expect(clippy::cast_precision_loss, reason = "a week of milliseconds is far below 2^53")]
 fn ms(left: u64) -> f64 {
     left as f64
 }
 
 /// Milliseconds since the page began to load: the page was made no earlier than that.
 fn since_navigation() -> f64 {
-    window()
-        .performance()
-        .map_or(0.0, |performance| performance.now())
+    window().performance().map_or(0.0, |performance| performance.now())
 }
 
 #[cfg(test)]
@@ -108,25 +99,11 @@ mod tests {
     fn durations_in_words() {
         assert_eq!(
             [0, 59, 60, 3599, 3600, 90_000, 600_000].map(clock),
-            [
-                "0:00",
-                "0:59",
-                "1:00",
-                "59:59",
-                "1:00:00",
-                "1 day 1 h",
-                "6 days 22 h"
-            ]
+            ["0:00", "0:59", "1:00", "59:59", "1:00:00", "1 day 1 h", "6 days 22 h"]
         );
         assert_eq!(
             [0, 60_000, 150_000, 7_200_000, 90_000_000].map(ago),
-            [
-                "just now",
-                "1 minute ago",
-                "2 minutes ago",
-                "2 hours ago",
-                "1 day ago"
-            ]
+            ["just now", "1 minute ago", "2 minutes ago", "2 hours ago", "1 day ago"]
         );
         assert_eq!([0, 1, 1000, 1001].map(seconds), [0, 1, 1, 2]);
     }

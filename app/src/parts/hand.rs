@@ -21,7 +21,7 @@ use web_sys::{
     NodeList,
 };
 
-/// The value that the control in this row shows; `current` is what it held before, whose offset an edited instant
+/// The value that the control in this row shows; `before` is what it held until now, whose offset an edited instant
 /// keeps.
 pub(super) fn read(field: &Field, row: &Element, before: Option<&Value>) -> Option<Value> {
     let shape = Shape::of(field);
@@ -113,13 +113,7 @@ pub(super) fn show_zone(row: &Element, value: Option<&Value>) {
 /// Whether a text seems to match its field's pattern. The browser's own expressions differ from the server's, whose
 /// word is final: this is worth a hint, and where the browser does not understand the pattern, nothing.
 pub(super) fn seems_to_match(field: &Field, value: Option<&Value>) -> bool {
-    let (
-        Kind::Text(Text {
-            pattern: Some(pattern),
-            ..
-        }),
-        Some(Value::String(text)),
-    ) = (&field.kind, value)
+    let (Kind::Text(Text { pattern: Some(pattern), .. }), Some(Value::String(text))) = (&field.kind, value)
     else {
         return true;
     };
@@ -127,9 +121,7 @@ pub(super) fn seems_to_match(field: &Field, value: Option<&Value>) -> bool {
     let expression = js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).and_then(|constructor| {
         js_sys::Reflect::construct(constructor.unchecked_ref::<js_sys::Function>(), &arguments)
     });
-    expression.map_or(true, |expression| {
-        expression.unchecked_into::<js_sys::RegExp>().test(text)
-    })
+    expression.map_or(true, |expression| expression.unchecked_into::<js_sys::RegExp>().test(text))
 }
 
 /// Hides the options of a long list that do not hold what is typed into its filter.
@@ -148,9 +140,8 @@ pub(super) fn filter(row: &Element, typed: &str) {
 /// Puts the focus into the control of a row.
 pub(super) fn focus(row: &Element) {
     let ticked = row.query_selector("[data-control]:checked").ok().flatten();
-    if let Some(control) = ticked
-        .or_else(|| control(row))
-        .and_then(|control| control.dyn_into::<HtmlElement>().ok())
+    if let Some(control) =
+        ticked.or_else(|| control(row)).and_then(|control| control.dyn_into::<HtmlElement>().ok())
     {
         let _ = control.focus();
     }
@@ -158,15 +149,8 @@ pub(super) fn focus(row: &Element) {
 
 /// The instant whose wall clock reads so, in the offset of what stood there before, else in the browser's own zone.
 fn instant(wall: &str, before: Option<&Value>) -> String {
-    let seconds = if wall.len() == "2026-03-01T10:00".len() {
-        ":00"
-    } else {
-        ""
-    };
-    let kept = before
-        .and_then(Value::as_str)
-        .and_then(DateTime::parse)
-        .map(|at| at.offset.to_owned());
+    let seconds = if wall.len() == "2026-03-01T10:00".len() { ":00" } else { "" };
+    let kept = before.and_then(Value::as_str).and_then(DateTime::parse).map(|at| at.offset.to_owned());
     // A date-time without offset is local time to the browser, daylight saving on that very day included.
     let offset = kept.unwrap_or_else(|| local_offset(&js_sys::Date::new(&JsValue::from_str(wall))));
     format!("{wall}{seconds}{offset}")
@@ -201,12 +185,9 @@ fn show_strangers(field: &Field, row: &Element, value: Option<&Value>) {
             return;
         };
         let _ = label.set_attribute("data-stranger", "");
-        for (name, value) in [
-            ("type", "checkbox"),
-            ("data-control", ""),
-            ("value", pick.as_str()),
-            ("checked", ""),
-        ] {
+        for (name, value) in
+            [("type", "checkbox"), ("data-control", ""), ("value", pick.as_str()), ("checked", "")]
+        {
             let _ = input.set_attribute(name, value);
         }
         words.set_text_content(Some(&format!("{pick} (not an option)")));
@@ -239,18 +220,12 @@ fn text_of(control: &Element) -> String {
     } else if let Some(area) = control.dyn_ref::<HtmlTextAreaElement>() {
         area.value()
     } else {
-        control
-            .dyn_ref::<HtmlSelectElement>()
-            .map(HtmlSelectElement::value)
-            .unwrap_or_default()
+        control.dyn_ref::<HtmlSelectElement>().map(HtmlSelectElement::value).unwrap_or_default()
     }
 }
 
 fn ticked(row: &Element) -> Vec<String> {
-    controls(row)
-        .filter(HtmlInputElement::checked)
-        .map(|input| input.value())
-        .collect()
+    controls(row).filter(HtmlInputElement::checked).map(|input| input.value()).collect()
 }
 
 fn control(row: &Element) -> Option<Element> {

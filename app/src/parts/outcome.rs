@@ -12,23 +12,14 @@ pub fn OutcomeView(
     /// Whether this person decided too late.
     too_late: bool,
 ) -> impl IntoView {
-    let Outcome {
-        status,
-        at,
-        by,
-        reason,
-        values,
-    } = outcome;
+    let Outcome { status, at, by, reason, values } = outcome;
     let (word, told) = match status {
         Status::Rejected => ("Rejected", "The agent is told that nothing of this was approved."),
         Status::Expired => (
             "Expired",
             "Nobody decided in time, so nothing was decided. Ask the agent to send it again if it still matters.",
         ),
-        Status::Canceled => (
-            "Canceled",
-            "The agent took its request back. Nothing was decided.",
-        ),
+        Status::Canceled => ("Canceled", "The agent took its request back. Nothing was decided."),
         Status::Approved | Status::Consumed | Status::Pending if values.is_empty() => {
             ("Approved", "No field was included: the agent receives no values.")
         }
@@ -68,11 +59,7 @@ pub fn OutcomeView(
 
 /// A moment in the browser's own words and zone.
 fn local(at: Moment) -> String {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "milliseconds of our age are below 2^53"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of our age are below 2^53")]
     let date = js_sys::Date::new(&(at.0 as f64).into());
-    date.to_locale_string("default", &wasm_bindgen::JsValue::UNDEFINED)
-        .into()
+    date.to_locale_string("default", &wasm_bindgen::JsValue::UNDEFINED).into()
 }

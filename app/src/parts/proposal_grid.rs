@@ -49,11 +49,7 @@ pub fn ProposalGrid(
     let states = StoredValue::new(
         grid.with_value(|grid| grid.start().into_iter().map(RowState::new).collect::<Vec<_>>()),
     );
-    let table = Table {
-        grid,
-        states,
-        body: NodeRef::new(),
-    };
+    let table = Table { grid, states, body: NodeRef::new() };
     let complaint = RwSignal::new(None::<String>);
     let dialog = NodeRef::<html::Dialog>::new();
     let total = states.with_value(Vec::len);
@@ -103,12 +99,7 @@ pub fn ProposalGrid(
     let heads = grid.with_value(|grid| {
         let head =
             |label: &String| view! { <th role="columnheader" scope="col" dir="auto">{label.clone()}</th> };
-        grid.sources
-            .iter()
-            .map(|source| &source.label)
-            .chain([&grid.current])
-            .map(head)
-            .collect_view()
+        grid.sources.iter().map(|source| &source.label).chain([&grid.current]).map(head).collect_view()
     });
     #[cfg(feature = "ssr")]
     let rows = grid.with_value(super::row_html::rows);
@@ -168,15 +159,13 @@ struct Table {
 
 impl Table {
     fn entries(self) -> Vec<proposal::Entry> {
-        self.states
-            .with_value(|states| states.iter().map(|state| state.entry()).collect())
+        self.states.with_value(|states| states.iter().map(|state| state.entry()).collect())
     }
 
     fn make(self, index: usize, made: Move) {
         let element = self.row(index);
         self.grid.with_value(|grid| {
-            self.states
-                .with_value(|states| states[index].make(&grid.rows[index], element.as_ref(), made))
+            self.states.with_value(|states| states[index].make(&grid.rows[index], element.as_ref(), made))
         });
     }
 
@@ -191,18 +180,15 @@ impl Table {
         for index in 0..rows {
             let Some(row) = self.row(index) else { continue };
             self.grid.with_value(|grid| {
-                let (row_of, entry) = (
-                    &grid.rows[index],
-                    self.states.with_value(|states| states[index].entry()),
-                );
+                let (row_of, entry) =
+                    (&grid.rows[index], self.states.with_value(|states| states[index].entry()));
                 match Shape::of(&row_of.field) {
                     Shape::Instant => hand::show_zone(&row, entry.proposed.as_ref()),
                     Shape::Tick => hand::write(&row_of.field, &row, entry.proposed.as_ref()),
                     _ => {}
                 }
             });
-            self.states
-                .with_value(|states| states[index].follow(self.grid, index, row));
+            self.states.with_value(|states| states[index].follow(self.grid, index, row));
         }
     }
 
@@ -218,12 +204,9 @@ impl Table {
         {
             hand::filter(&row, &filter.value());
         } else if target.is_some_and(|target| target.has_attribute("data-control")) {
-            let before = self
-                .states
-                .with_value(|states| states[index].proposed.get_untracked());
-            let value = self
-                .grid
-                .with_value(|grid| hand::read(&grid.rows[index].field, &row, before.as_ref()));
+            let before = self.states.with_value(|states| states[index].proposed.get_untracked());
+            let value =
+                self.grid.with_value(|grid| hand::read(&grid.rows[index].field, &row, before.as_ref()));
             self.make(index, Move::Propose(value));
         }
     }
@@ -276,8 +259,7 @@ impl Table {
     }
 
     fn source(self, key: &str) -> Option<usize> {
-        self.grid
-            .with_value(|grid| grid.sources.iter().position(|source| source.key == key))
+        self.grid.with_value(|grid| grid.sources.iter().position(|source| source.key == key))
     }
 
     /// Does what a key means; false where there is nothing for it to do.
@@ -288,18 +270,13 @@ impl Table {
             Command::Next => return self.go(here.map_or(0, |at| (at + 1).min(rows - 1))),
             Command::Previous => return self.go(here.map_or(rows - 1, |at| at.saturating_sub(1))),
             Command::Edit => {
-                return here
-                    .and_then(|at| self.row(at))
-                    .map(|row| hand::focus(&row))
-                    .is_some();
+                return here.and_then(|at| self.row(at)).map(|row| hand::focus(&row)).is_some();
             }
             Command::Leave => return here.is_some_and(|at| self.go(at)),
             Command::Include => match here {
-                Some(at) => Move::Include(
-                    !self
-                        .states
-                        .with_value(|states| states[at].included.get_untracked()),
-                ),
+                Some(at) => {
+                    Move::Include(!self.states.with_value(|states| states[at].included.get_untracked()))
+                }
                 None => return false,
             },
             Command::TakeSource(source) => Move::TakeSource(source),
@@ -322,8 +299,7 @@ impl Table {
         complaint.set(match (rows.as_slice(), faults.iter().next()) {
             ([(index, message)], _) => Some(format!(
                 "{}: {message}",
-                self.grid
-                    .with_value(|grid| grid.rows[*index].field.label().to_owned())
+                self.grid.with_value(|grid| grid.rows[*index].field.label().to_owned())
             )),
             ([], Some(fault)) => Some(fault.message.clone()),
             (many, _) => Some(format!("{} included fields need another look", many.len())),
@@ -336,8 +312,7 @@ impl Table {
     /// Shows in their rows the faults that only the server found.
     fn mark(self, faults: &Faults) {
         for (index, message) in self.rows_of(faults) {
-            self.states
-                .with_value(|states| states[index].refused.set(Some(message)));
+            self.states.with_value(|states| states[index].refused.set(Some(message)));
         }
     }
 
@@ -349,18 +324,12 @@ impl Table {
                     .iter()
                     .position(|row| *pointer == Pointer::root().child("values").child(&row.field.name))
             };
-            faults
-                .iter()
-                .filter_map(|fault| Some((at(&fault.pointer)?, fault.message.clone())))
-                .collect()
+            faults.iter().filter_map(|fault| Some((at(&fault.pointer)?, fault.message.clone()))).collect()
         })
     }
 
     fn row(self, index: usize) -> Option<Element> {
-        self.body
-            .get_untracked()?
-            .children()
-            .item(u32::try_from(index).ok()?)
+        self.body.get_untracked()?.children().item(u32::try_from(index).ok()?)
     }
 
     fn row_of(self, event: &Event) -> Option<(usize, Element)> {
@@ -369,13 +338,7 @@ impl Table {
     }
 
     fn row_of_focus(self) -> Option<usize> {
-        document()
-            .active_element()?
-            .closest("[data-row]")
-            .ok()??
-            .get_attribute("data-row")?
-            .parse()
-            .ok()
+        document().active_element()?.closest("[data-row]").ok()??.get_attribute("data-row")?.parse().ok()
     }
 }
 

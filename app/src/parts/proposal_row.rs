@@ -27,17 +27,11 @@ impl RowState {
 
     /// What the row holds, without following its changes.
     pub(super) fn entry(self) -> Entry {
-        Entry {
-            proposed: self.proposed.get_untracked(),
-            included: self.included.get_untracked(),
-        }
+        Entry { proposed: self.proposed.get_untracked(), included: self.included.get_untracked() }
     }
 
     fn followed(self) -> Entry {
-        Entry {
-            proposed: self.proposed.get(),
-            included: self.included.get(),
-        }
+        Entry { proposed: self.proposed.get(), included: self.included.get() }
     }
 
     /// Makes a move, and shows it in the row's control unless it came from there.
@@ -61,11 +55,8 @@ impl RowState {
     /// Keeps a row's looks true from now on.
     pub(super) fn follow(self, grid: StoredValue<Grid>, index: usize, element: Element) {
         let part = |selector| element.query_selector(selector).ok().flatten();
-        let (hint, fault, control) = (
-            part(".hint"),
-            part(".fault"),
-            part("[role=group],[role=radiogroup],[data-control]"),
-        );
+        let (hint, fault, control) =
+            (part(".hint"), part(".fault"), part("[role=group],[role=radiogroup],[data-control]"));
         let include = part("[data-include]").and_then(|include| include.dyn_into::<HtmlInputElement>().ok());
         let parts = StoredValue::new_local((element, hint, fault, control, include));
         Effect::new(move |before: Option<Look>| {
@@ -131,10 +122,6 @@ impl Look {
         } else {
             ""
         };
-        Self {
-            class,
-            hint,
-            fault: row.fault(entry).map(|fault| fault.message),
-        }
+        Self { class, hint, fault: row.fault(entry).map(|fault| fault.message) }
     }
 }

@@ -34,44 +34,22 @@ fn row(grid: &Grid, index: usize) -> String {
     let fault_id = format!("fault-{index}");
     let locked = row.is_locked();
     let lock = format!("Required, and {} has no value", grid.current);
-    let sources = grid
-        .sources
-        .iter()
-        .zip(&row.sources)
-        .enumerate()
-        .map(|(at, (source, value))| {
-            let class = if row.differs(at) {
-                "source differs"
-            } else {
-                "source"
-            };
-            let copy = Copy {
-                tip: "Double-click to use as proposed value.",
-                word: "use",
-                verb: format!("Use {} for {label}", source.label),
-            };
-            read_only(
-                class,
-                format!("source:{}", source.key),
-                &source.label,
-                value.as_ref(),
-                &field.kind,
-                copy,
-            )
-        });
+    let sources = grid.sources.iter().zip(&row.sources).enumerate().map(|(at, (source, value))| {
+        let class = if row.differs(at) { "source differs" } else { "source" };
+        let copy = Copy {
+            tip: "Double-click to use as proposed value.",
+            word: "use",
+            verb: format!("Use {} for {label}", source.label),
+        };
+        read_only(class, format!("source:{}", source.key), &source.label, value.as_ref(), &field.kind, copy)
+    });
     let copy = Copy {
         tip: "Double-click to restore the current value.",
         word: "keep",
         verb: format!("Keep {} for {label}", grid.current),
     };
-    let current = read_only(
-        "current",
-        "current".to_owned(),
-        &grid.current,
-        row.current.as_ref(),
-        &field.kind,
-        copy,
-    );
+    let current =
+        read_only("current", "current".to_owned(), &grid.current, row.current.as_ref(), &field.kind, copy);
     let control = control(field, index, proposed.as_ref(), fault_id.clone(), fault.is_some());
 
     view! {
@@ -234,10 +212,8 @@ fn words(value: &Value, kind: &Kind) -> String {
         (Kind::Choice(options), Value::String(value)) => title(options, value).to_owned(),
         (Kind::Choices(choices), Value::Array(picks)) => {
             let pick = |pick: &Value| {
-                pick.as_str().map_or_else(
-                    || pick.to_string(),
-                    |pick| title(&choices.options, pick).to_owned(),
-                )
+                pick.as_str()
+                    .map_or_else(|| pick.to_string(), |pick| title(&choices.options, pick).to_owned())
             };
             picks.iter().map(pick).collect::<Vec<_>>().join(", ")
         }
@@ -246,8 +222,5 @@ fn words(value: &Value, kind: &Kind) -> String {
 }
 
 fn title<'a>(options: &'a [Choice], value: &'a str) -> &'a str {
-    options
-        .iter()
-        .find(|option| option.value == value)
-        .map_or(value, Choice::label)
+    options.iter().find(|option| option.value == value).map_or(value, Choice::label)
 }

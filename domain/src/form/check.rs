@@ -10,10 +10,7 @@ impl Form {
     /// # Errors
     /// Every fault at once, each with its pointer below `at`.
     pub fn check(&self, values: &Object, at: &Pointer) -> Result<(), Faults> {
-        let missing = self
-            .fields
-            .iter()
-            .filter(|field| field.required && !values.contains_key(&field.name));
+        let missing = self.fields.iter().filter(|field| field.required && !values.contains_key(&field.name));
         let mut faults: Vec<Fault> = missing.map(|field| field.missing(at)).collect();
         faults.extend(check_given(&self.fields.iter().collect::<Vec<_>>(), values, at));
         Faults::check(faults)
@@ -39,11 +36,7 @@ impl Field {
     pub fn check(&self, value: &Value, at: &Pointer) -> Option<Fault> {
         let problem = self.problem(value)?;
         let fault = Fault::new(&at.child(&self.name), problem.code, problem.message).found(problem.found);
-        Some(if problem.allowed.is_empty() {
-            fault
-        } else {
-            fault.allowed(problem.allowed)
-        })
+        Some(if problem.allowed.is_empty() { fault } else { fault.allowed(problem.allowed) })
     }
 
     /// The fault of a field that should hold a value and holds none.
@@ -63,27 +56,15 @@ impl Field {
                     other => Some(Problem::new(Code::WrongType, "Every pick must be a text", other)),
                 });
                 let twice = || {
-                    let twice = picks
-                        .iter()
-                        .enumerate()
-                        .find(|(at, pick)| picks[..*at].contains(pick))?
-                        .1;
-                    Some(Problem::new(
-                        Code::Duplicate,
-                        format!("{} is picked twice", quoted(twice)),
-                        twice,
-                    ))
+                    let twice = picks.iter().enumerate().find(|(at, pick)| picks[..*at].contains(pick))?.1;
+                    Some(Problem::new(Code::Duplicate, format!("{} is picked twice", quoted(twice)), twice))
                 };
                 each.or_else(twice)
                     .or_else(|| count(picks.len() as u64, choices.min, choices.max, "choice", "choices"))
             }
             (kind, other) => Some(
-                Problem::new(
-                    Code::WrongType,
-                    format!("{} is not {}", quoted(other), kind.words()),
-                    other,
-                )
-                .allowed(kind.words()),
+                Problem::new(Code::WrongType, format!("{} is not {}", quoted(other), kind.words()), other)
+                    .allowed(kind.words()),
             ),
         }
     }
@@ -183,12 +164,7 @@ pub(super) struct Problem {
 
 impl Problem {
     fn new(code: Code, message: impl Into<String>, found: impl ToString) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            found: found.to_string(),
-            allowed: String::new(),
-        }
+        Self { code, message: message.into(), found: found.to_string(), allowed: String::new() }
     }
 
     fn allowed(mut self, allowed: impl Into<String>) -> Self {

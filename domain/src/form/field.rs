@@ -120,15 +120,7 @@ impl Pattern {
             compiled: regex::RegexBuilder::new(source)
                 .size_limit(1 << 20)
                 .build()
-                .map_err(|error| {
-                    error
-                        .to_string()
-                        .lines()
-                        .last()
-                        .unwrap_or_default()
-                        .trim()
-                        .to_owned()
-                })?,
+                .map_err(|error| error.to_string().lines().last().unwrap_or_default().trim().to_owned())?,
         })
     }
 
@@ -138,10 +130,7 @@ impl Pattern {
     }
 
     /// Whether it matches somewhere in `text`.
-    #[cfg_attr(
-        not(feature = "regex"),
-        expect(unused_variables, reason = "the server's word is final")
-    )]
+    #[cfg_attr(not(feature = "regex"), expect(unused_variables, reason = "the server's word is final"))]
     pub fn matches(&self, text: &str) -> bool {
         #[cfg(feature = "regex")]
         return self.compiled.is_match(text);
@@ -156,23 +145,11 @@ impl PartialEq for Pattern {
     }
 }
 
-wire_struct!(Field {
-    name,
-    title,
-    description,
-    required,
-    kind,
-    default
-});
+wire_struct!(Field { name, title, description, required, kind, default });
 wire_enum!(Kind {
     "text" => Text(text), "number" => Number(number), "boolean" => Boolean, "choice" => Choice(options), "choices" => Choices(choices),
 });
-wire_struct!(Text {
-    min,
-    max,
-    pattern,
-    format
-});
+wire_struct!(Text { min, max, pattern, format });
 wire_struct!(Number { whole, min, max });
 wire_struct!(Choice { value, title });
 wire_struct!(Choices { options, min, max });
@@ -201,11 +178,7 @@ impl Field {
         let Kind::Text(text) = &self.kind else {
             return false;
         };
-        let breaks = self
-            .default
-            .as_ref()
-            .and_then(Value::as_str)
-            .is_some_and(|text| text.contains('\n'));
+        let breaks = self.default.as_ref().and_then(Value::as_str).is_some_and(|text| text.contains('\n'));
         text.format.is_none() && (text.max.is_none_or(|max| max > 200) || breaks)
     }
 

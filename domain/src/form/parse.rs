@@ -25,44 +25,29 @@ struct Reader {
     faults: Vec<Fault>,
 }
 
-const SCHEMA: [&str; 7] = [
-    "$schema",
-    "type",
-    "title",
-    "description",
-    "properties",
-    "required",
-    "additionalProperties",
-];
+const SCHEMA: [&str; 7] =
+    ["$schema", "type", "title", "description", "properties", "required", "additionalProperties"];
 const COMMON: [&str; 4] = ["type", "title", "description", "default"];
 const FLAT: &str = "Only flat forms can be shown: texts, numbers, booleans and choices from lists of texts";
 
 impl Reader {
     fn schema(&mut self, schema: &Value, at: &Pointer) -> Vec<Field> {
         let Value::Object(schema) = schema else {
-            self.faults
-                .push(Fault::wrong_type(at, "a JSON Schema object", schema));
+            self.faults.push(Fault::wrong_type(at, "a JSON Schema object", schema));
             return Vec::new();
         };
         self.unsupported(schema, at, &SCHEMA);
         self.exact(schema, at, "type", "object");
         self.string(schema, at, "title");
         self.string(schema, at, "description");
-        if let Some(extra) = schema
-            .get("additionalProperties")
-            .filter(|extra| **extra != Value::Bool(false))
+        if let Some(extra) = schema.get("additionalProperties").filter(|extra| **extra != Value::Bool(false))
         {
             let fault = Fault::new(
                 &at.child("additionalProperties"),
                 Code::Unsupported,
                 "A form has only the fields it names",
             );
-            self.faults.push(
-                fault
-                    .found(extra.to_string())
-                    .allowed("false")
-                    .fix("Leave it out"),
-            );
+            self.faults.push(fault.found(extra.to_string()).allowed("false").fix("Leave it out"));
         }
         let at_properties = at.child("properties");
         let properties = match schema.get("properties") {
@@ -99,20 +84,12 @@ impl Reader {
             match name.as_str() {
                 Some(name) if properties.contains_key(name) => known.push(name),
                 Some(name) => self.faults.push(
-                    Fault::new(
-                        &at.child(index),
-                        Code::UnknownField,
-                        "Names no property of this schema",
-                    )
-                    .found(name)
-                    .allowed(self::names(properties.keys().map(String::as_str)))
-                    .fix("Name a property, or leave it out"),
+                    Fault::new(&at.child(index), Code::UnknownField, "Names no property of this schema")
+                        .found(name)
+                        .allowed(self::names(properties.keys().map(String::as_str)))
+                        .fix("Name a property, or leave it out"),
                 ),
-                None => self.faults.push(Fault::wrong_type(
-                    &at.child(index),
-                    "the name of a property",
-                    name,
-                )),
+                None => self.faults.push(Fault::wrong_type(&at.child(index), "the name of a property", name)),
             }
         }
         known
@@ -120,8 +97,7 @@ impl Reader {
 
     fn field(&mut self, name: &str, property: &Value, at: &Pointer) -> Option<Field> {
         let Value::Object(property) = property else {
-            self.faults
-                .push(Fault::wrong_type(at, "a JSON Schema object", property));
+            self.faults.push(Fault::wrong_type(at, "a JSON Schema object", property));
             return None;
         };
         let before = self.faults.len();
@@ -131,26 +107,15 @@ impl Reader {
         if self.faults.len() > before {
             return None;
         }
-        let mut field = Field {
-            name: name.to_owned(),
-            title,
-            description,
-            required: false,
-            kind,
-            default: None,
-        };
+        let mut field =
+            Field { name: name.to_owned(), title, description, required: false, kind, default: None };
         if let Some(default) = property.get("default") {
             if let Some(problem) = field.problem(default) {
                 let message = format!("The property does not admit its own default: {}", problem.message);
                 let fault = Fault::new(&at.child("default"), Code::InvalidDefault, message)
                     .found(default.to_string());
-                let fault = if problem.allowed.is_empty() {
-                    fault
-                } else {
-                    fault.allowed(problem.allowed)
-                };
-                self.faults
-                    .push(fault.fix("Give a default that the property admits, or leave it out"));
+                let fault = if problem.allowed.is_empty() { fault } else { fault.allowed(problem.allowed) };
+                self.faults.push(fault.fix("Give a default that the property admits, or leave it out"));
                 return None;
             }
             field.default = Some(default.clone());
@@ -159,38 +124,24 @@ impl Reader {
     }
 
     fn kind(&mut self, property: &Object, at: &Pointer) -> Option<Kind> {
-        let composed = ["$ref", "allOf", "anyOf", "not", "if"]
-            .into_iter()
-            .find(|key| property.contains_key(*key));
+        let composed =
+            ["$ref", "allOf", "anyOf", "not", "if"].into_iter().find(|key| property.contains_key(*key));
         if let Some(key) = composed {
-            let fix = if key == "$ref" {
-                "Write the referenced schema in its place"
-            } else {
-                "Use one plain type"
-            };
+            let fix =
+                if key == "$ref" { "Write the referenced schema in its place" } else { "Use one plain type" };
             self.faults.push(
-                Fault::new(
-                    &at.child(key),
-                    Code::Unsupported,
-                    format!("`{key}` cannot be shown in a form"),
-                )
-                .allowed(FLAT)
-                .fix(fix),
+                Fault::new(&at.child(key), Code::Unsupported, format!("`{key}` cannot be shown in a form"))
+                    .allowed(FLAT)
+                    .fix(fix),
             );
             return None;
         }
         let wanted = "“string”, “number”, “integer”, “boolean” or “array”";
         match property.get("type").map(|kind| (kind, kind.as_str())) {
             Some((_, Some("string")))
-                if ["enum", "enumNames", "oneOf"]
-                    .iter()
-                    .any(|key| property.contains_key(*key)) =>
+                if ["enum", "enumNames", "oneOf"].iter().any(|key| property.contains_key(*key)) =>
             {
-                self.unsupported(
-                    property,
-                    at,
-                    &[&COMMON[..], &["enum", "enumNames", "oneOf"]].concat(),
-                );
+                self.unsupported(property, at, &[&COMMON[..], &["enum", "enumNames", "oneOf"]].concat());
                 self.options(property, at, "oneOf").map(Kind::Choice)
             }
             Some((_, Some("string"))) => self.text(property, at).map(Kind::Text),
@@ -209,23 +160,15 @@ impl Reader {
                     .fix("Make each inner property a property of its own, or show the object in `context`"),
             ),
             Some((Value::Array(union), _)) => self.give_up(
-                Fault::new(
-                    &at.child("type"),
-                    Code::Unsupported,
-                    "A field has one type, not several",
-                )
-                .found(Value::from(union.clone()).to_string())
-                .allowed(wanted)
-                .fix("Name one type; leave a property out of `required` where it may be empty"),
+                Fault::new(&at.child("type"), Code::Unsupported, "A field has one type, not several")
+                    .found(Value::from(union.clone()).to_string())
+                    .allowed(wanted)
+                    .fix("Name one type; leave a property out of `required` where it may be empty"),
             ),
             Some((other, _)) => self.give_up(
-                Fault::new(
-                    &at.child("type"),
-                    Code::Unsupported,
-                    "Not a type that a form can show",
-                )
-                .found(other.to_string())
-                .allowed(wanted),
+                Fault::new(&at.child("type"), Code::Unsupported, "Not a type that a form can show")
+                    .found(other.to_string())
+                    .allowed(wanted),
             ),
             None => self.give_up(
                 Fault::new(&at.child("type"), Code::Missing, "Every property needs its type").allowed(wanted),
@@ -240,40 +183,28 @@ impl Reader {
             &[&COMMON[..], &["minLength", "maxLength", "pattern", "format"]].concat(),
         );
         let (min, max) = self.counts(property, at, "minLength", "maxLength");
-        let pattern = self
-            .string(property, at, "pattern")
-            .and_then(|source| match Pattern::parse(&source) {
-                Ok(pattern) => Some(pattern),
-                Err(error) => {
-                    let message = format!("The pattern cannot be compiled: {}", excerpt(&error));
-                    let fault = Fault::new(&at.child("pattern"), Code::InvalidPattern, message).found(source);
-                    let fault = fault.allowed("a regular expression without look-around and back-references");
-                    self.give_up(
-                        fault.fix("Write it without them, or leave it out and say the rule in `description`"),
-                    )
-                }
-            });
+        let pattern = self.string(property, at, "pattern").and_then(|source| match Pattern::parse(&source) {
+            Ok(pattern) => Some(pattern),
+            Err(error) => {
+                let message = format!("The pattern cannot be compiled: {}", excerpt(&error));
+                let fault = Fault::new(&at.child("pattern"), Code::InvalidPattern, message).found(source);
+                let fault = fault.allowed("a regular expression without look-around and back-references");
+                self.give_up(
+                    fault.fix("Write it without them, or leave it out and say the rule in `description`"),
+                )
+            }
+        });
         let format = self.string(property, at, "format").and_then(|name| {
             let known = Format::ALL.into_iter().find(|(known, _)| *known == name);
             if known.is_none() {
-                let fault = Fault::new(
-                    &at.child("format"),
-                    Code::Unsupported,
-                    "Not a format that a form can check",
-                );
-                let fault = fault
-                    .found(name)
-                    .allowed(names(Format::ALL.into_iter().map(|(known, _)| known)));
+                let fault =
+                    Fault::new(&at.child("format"), Code::Unsupported, "Not a format that a form can check");
+                let fault = fault.found(name).allowed(names(Format::ALL.into_iter().map(|(known, _)| known)));
                 self.faults.push(fault.fix("Use one of these, or leave it out"));
             }
             known.map(|(_, format)| format)
         });
-        Some(Text {
-            min,
-            max,
-            pattern,
-            format,
-        })
+        Some(Text { min, max, pattern, format })
     }
 
     fn number(&mut self, property: &Object, at: &Pointer, whole: bool) -> Option<Number> {
@@ -299,8 +230,7 @@ impl Reader {
             &[&COMMON[..], &["items", "minItems", "maxItems", "uniqueItems"]].concat(),
         );
         if let Some(unique) = property.get("uniqueItems").filter(|unique| !unique.is_boolean()) {
-            self.faults
-                .push(Fault::wrong_type(&at.child("uniqueItems"), "a boolean", unique));
+            self.faults.push(Fault::wrong_type(&at.child("uniqueItems"), "a boolean", unique));
         }
         let (min, max) = self.counts(property, at, "minItems", "maxItems");
         let at_items = at.child("items");
@@ -314,14 +244,10 @@ impl Reader {
         let plain = items.get("type").is_none_or(|kind| kind == "string");
         if !plain || !(items.contains_key("enum") || items.contains_key("anyOf")) {
             return self.give_up(
-                Fault::new(
-                    &at_items,
-                    Code::Unsupported,
-                    "A list holds picks from options, nothing else",
-                )
-                .found(Value::from(items.clone()).to_string())
-                .allowed("`items` with `enum`, or with `anyOf` of `const` and `title`")
-                .fix("List the texts that may be picked"),
+                Fault::new(&at_items, Code::Unsupported, "A list holds picks from options, nothing else")
+                    .found(Value::from(items.clone()).to_string())
+                    .allowed("`items` with `enum`, or with `anyOf` of `const` and `title`")
+                    .fix("List the texts that may be picked"),
             );
         }
         self.unsupported(items, &at_items, &["type", "enum", "anyOf"]);
@@ -362,21 +288,13 @@ impl Reader {
         };
         if list.is_empty() {
             let fault = Fault::new(&at_list, Code::TooShort, "There is nothing to pick");
-            return self.give_up(
-                fault
-                    .found("[]")
-                    .allowed("at least one option")
-                    .fix("Name the options"),
-            );
+            return self.give_up(fault.found("[]").allowed("at least one option").fix("Name the options"));
         }
         let mut options: Vec<Choice> = Vec::new();
         for (index, entry) in list.iter().enumerate() {
             let at = at_list.child(index);
-            let option = if key == "enum" {
-                self.plain_option(entry, &at)
-            } else {
-                self.titled_option(entry, &at)
-            };
+            let option =
+                if key == "enum" { self.plain_option(entry, &at) } else { self.titled_option(entry, &at) };
             let Some(option) = option else { continue };
             if let Some(first) = options.iter().position(|known| known.value == option.value) {
                 let message = format!("The same option as {}", at_list.child(first));
@@ -396,10 +314,7 @@ impl Reader {
 
     fn plain_option(&mut self, entry: &Value, at: &Pointer) -> Option<Choice> {
         match entry {
-            Value::String(value) => Some(Choice {
-                value: value.clone(),
-                title: None,
-            }),
+            Value::String(value) => Some(Choice { value: value.clone(), title: None }),
             other => self.give_up(
                 Fault::wrong_type(at, "a string", other).fix("Options are texts: write it in quotes"),
             ),
@@ -413,10 +328,7 @@ impl Reader {
         self.unsupported(entry, at, &["const", "title"]);
         let title = self.string(entry, at, "title");
         match self.string(entry, at, "const") {
-            Some(value) => Some(Choice {
-                title: title.filter(|title| *title != value),
-                value,
-            }),
+            Some(value) => Some(Choice { title: title.filter(|title| *title != value), value }),
             None if entry.contains_key("const") => None,
             None => self.give_up(
                 Fault::new(&at.child("const"), Code::Missing, "Every option needs its value")
@@ -429,10 +341,7 @@ impl Reader {
         match titles {
             Value::Array(titles) if titles.len() == options.len() && titles.iter().all(Value::is_string) => {
                 for (option, title) in options.iter_mut().zip(titles) {
-                    option.title = title
-                        .as_str()
-                        .filter(|title| *title != option.value)
-                        .map(str::to_owned);
+                    option.title = title.as_str().filter(|title| *title != option.value).map(str::to_owned);
                 }
             }
             Value::Array(titles) => self.faults.push(
@@ -444,9 +353,7 @@ impl Reader {
                 .found(format!("{} names", titles.len()))
                 .allowed(format!("{} strings", options.len())),
             ),
-            other => self
-                .faults
-                .push(Fault::wrong_type(at, "an array of strings", other)),
+            other => self.faults.push(Fault::wrong_type(at, "an array of strings", other)),
         }
     }
 
@@ -488,10 +395,7 @@ impl Reader {
 
     fn unsupported(&mut self, object: &Object, at: &Pointer, known: &[&str]) {
         for key in object.keys().filter(|key| !known.contains(&key.as_str())) {
-            let message = format!(
-                "`{}` is not part of the forms that can be shown here",
-                excerpt(key)
-            );
+            let message = format!("`{}` is not part of the forms that can be shown here", excerpt(key));
             let fault = Fault::new(&at.child(key), Code::Unsupported, message).found(key.as_str());
             self.faults.push(
                 fault
@@ -505,20 +409,13 @@ impl Reader {
         match object.get(key) {
             Some(value) if value == wanted => {}
             Some(other) => {
-                let fault = Fault::new(
-                    &at.child(key),
-                    Code::Unsupported,
-                    format!("`{key}` must be “{wanted}”"),
-                );
+                let fault =
+                    Fault::new(&at.child(key), Code::Unsupported, format!("`{key}` must be “{wanted}”"));
                 self.faults.push(fault.found(other.to_string()).allowed(wanted));
             }
             None => self.faults.push(
-                Fault::new(
-                    &at.child(key),
-                    Code::Missing,
-                    format!("`{key}` must be “{wanted}”"),
-                )
-                .allowed(wanted),
+                Fault::new(&at.child(key), Code::Missing, format!("`{key}` must be “{wanted}”"))
+                    .allowed(wanted),
             ),
         }
     }

@@ -71,20 +71,9 @@ pub enum Move {
     Restore,
 }
 
-wire_struct!(Grid {
-    sources,
-    current,
-    rows,
-    submit,
-    cancel
-});
+wire_struct!(Grid { sources, current, rows, submit, cancel });
 wire_struct!(Source { key, label });
-wire_struct!(Row {
-    field,
-    sources,
-    current,
-    include
-});
+wire_struct!(Row { field, sources, current, include });
 
 impl Row {
     /// What the row starts with.
@@ -95,10 +84,7 @@ impl Row {
         let proposed = self.field.default.clone();
         let differs =
             proposed.is_some() && self.changes(proposed.as_ref()) && !self.removes(proposed.as_ref());
-        Entry {
-            included: self.is_locked() || self.include.unwrap_or(differs),
-            proposed,
-        }
+        Entry { included: self.is_locked() || self.include.unwrap_or(differs), proposed }
     }
 
     /// Whether the row must stay included: the record would lack a required value without it.
@@ -129,24 +115,15 @@ impl Row {
             Move::Include(include) => entry.included = include || self.is_locked(),
             Move::Propose(value) => entry.proposed = value,
             Move::TakeSource(source) => {
-                if let Some(value) = self
-                    .sources
-                    .get(source)
-                    .and_then(Option::as_ref)
-                    .filter(|v| !diff::is_empty(Some(v)))
+                if let Some(value) =
+                    self.sources.get(source).and_then(Option::as_ref).filter(|v| !diff::is_empty(Some(v)))
                 {
-                    *entry = Entry {
-                        proposed: Some(value.clone()),
-                        included: true,
-                    };
+                    *entry = Entry { proposed: Some(value.clone()), included: true };
                 }
             }
             Move::KeepCurrent => {
                 if let Some(value) = self.current.as_ref().filter(|value| !diff::is_empty(Some(value))) {
-                    *entry = Entry {
-                        proposed: Some(value.clone()),
-                        included: self.is_locked(),
-                    };
+                    *entry = Entry { proposed: Some(value.clone()), included: self.is_locked() };
                 }
             }
             Move::Restore => entry.proposed = self.field.default.clone(),

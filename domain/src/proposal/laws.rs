@@ -1,4 +1,4 @@
-//! The seed page's derived behaviour, rule by rule, and the laws that hold for every grid.
+//! The reference page's derived behaviour, rule by rule, and the laws that hold for every grid.
 
 use super::{Draft, Entry, Grid, Move, Proposal};
 use crate::{Ask, Code, Object, Pointer, diff};
@@ -61,20 +61,10 @@ fn starts_included(property: &Value, cells: &Value) -> bool {
 fn the_example_starts_with_every_row_included_and_its_sources_boxed() {
     let grid = parse(&example()).grid;
     assert!(grid.start().iter().all(|entry| entry.included));
-    let boxed: Vec<_> = grid
-        .rows
-        .iter()
-        .map(|row| [row.differs(0), row.differs(1)])
-        .collect();
+    let boxed: Vec<_> = grid.rows.iter().map(|row| [row.differs(0), row.differs(1)]).collect();
     assert_eq!(boxed, [[true, true], [true, false], [true, false], [true, false]]);
-    assert_eq!(
-        grid.rows.iter().map(super::Row::is_locked).collect::<Vec<_>>(),
-        [true, false, false, false]
-    );
-    assert_eq!(
-        (grid.submit.as_str(), grid.cancel.as_str()),
-        ("Submit Changes", "Cancel")
-    );
+    assert_eq!(grid.rows.iter().map(super::Row::is_locked).collect::<Vec<_>>(), [true, false, false, false]);
+    assert_eq!((grid.submit.as_str(), grid.cancel.as_str()), ("Submit Changes", "Cancel"));
 }
 
 #[test]
@@ -82,36 +72,21 @@ fn a_row_starts_included_if_its_proposal_differs_from_the_record() {
     let text = json!({ "type": "string", "default": "new" });
     assert!(starts_included(&text, &json!({ "current": "old" })));
     assert!(!starts_included(&text, &json!({ "current": "new" })));
-    assert!(!starts_included(
-        &text,
-        &json!({ "current": "old", "include": false })
-    ));
-    assert!(starts_included(
-        &text,
-        &json!({ "current": "new", "include": true })
-    ));
+    assert!(!starts_included(&text, &json!({ "current": "old", "include": false })));
+    assert!(starts_included(&text, &json!({ "current": "new", "include": true })));
     let set = json!({ "type": "array", "items": { "enum": ["a", "b"] }, "default": ["b", "a"] });
     assert!(!starts_included(&set, &json!({ "current": ["a", "b"] })));
-    assert!(!starts_included(
-        &json!({ "type": "number", "default": 1.0 }),
-        &json!({ "current": 1 })
-    ));
+    assert!(!starts_included(&json!({ "type": "number", "default": 1.0 }), &json!({ "current": 1 })));
 }
 
 #[test]
 fn without_a_default_nothing_is_proposed_and_a_blank_one_is_a_removal() {
     let plain = json!({ "type": "string" });
     assert!(!starts_included(&plain, &json!({ "current": "old" })));
-    assert!(starts_included(
-        &plain,
-        &json!({ "current": "old", "include": true })
-    ));
+    assert!(starts_included(&plain, &json!({ "current": "old", "include": true })));
     let blank = json!({ "type": "string", "default": "" });
     assert!(!starts_included(&blank, &json!({ "current": "old" })));
-    assert!(starts_included(
-        &blank,
-        &json!({ "current": "old", "include": true })
-    ));
+    assert!(starts_included(&blank, &json!({ "current": "old", "include": true })));
     let row = &one(&blank, &json!({ "current": "old" }), false).rows[0];
     assert!(row.removes(row.start().proposed.as_ref()));
 }
@@ -144,68 +119,29 @@ fn double_clicks_copy_and_include_or_leave_out() {
     let grid = one(&json!({ "type": "integer", "default": 12 }), &cells, false);
     let row = &grid.rows[0];
     let mut entry = row.start();
-    assert_eq!(
-        entry,
-        Entry {
-            proposed: Some(json!(12)),
-            included: false
-        }
-    );
+    assert_eq!(entry, Entry { proposed: Some(json!(12)), included: false });
     row.make(&mut entry, Move::TakeSource(1));
-    assert_eq!(
-        entry,
-        Entry {
-            proposed: Some(json!("201–500")),
-            included: true
-        },
-        "shown as it is"
-    );
-    assert_eq!(
-        row.fault(&entry).map(|fault| fault.code),
-        Some(Code::WrongType),
-        "with its error"
-    );
+    assert_eq!(entry, Entry { proposed: Some(json!("201–500")), included: true }, "shown as it is");
+    assert_eq!(row.fault(&entry).map(|fault| fault.code), Some(Code::WrongType), "with its error");
     row.make(&mut entry, Move::KeepCurrent);
-    assert_eq!(
-        entry,
-        Entry {
-            proposed: Some(json!(12)),
-            included: false
-        }
-    );
+    assert_eq!(entry, Entry { proposed: Some(json!(12)), included: false });
     row.make(&mut entry, Move::TakeSource(0));
     row.make(&mut entry, Move::Restore);
-    assert_eq!(
-        entry,
-        Entry {
-            proposed: Some(json!(12)),
-            included: true
-        },
-        "values only, includes stay"
-    );
+    assert_eq!(entry, Entry { proposed: Some(json!(12)), included: true }, "values only, includes stay");
 }
 
 #[test]
 fn there_is_nothing_to_copy_from_an_empty_cell() {
-    let grid = one(
-        &json!({ "type": "string", "default": "x" }),
-        &json!({ "sources": { "a": "" } }),
-        false,
-    );
+    let grid = one(&json!({ "type": "string", "default": "x" }), &json!({ "sources": { "a": "" } }), false);
     let start = grid.start();
-    for nothing in [
-        Move::TakeSource(0),
-        Move::TakeSource(1),
-        Move::TakeSource(9),
-        Move::KeepCurrent,
-    ] {
+    for nothing in [Move::TakeSource(0), Move::TakeSource(1), Move::TakeSource(9), Move::KeepCurrent] {
         let mut entries = start.clone();
         grid.make_all(&mut entries, &nothing);
         assert_eq!(entries, start, "{nothing:?}");
     }
 }
 
-/// F06, F31: a cleared field stays cleared; a cleared number has no value and holds its row back while included.
+/// A cleared field stays cleared; a cleared number has no value and holds its row back while included.
 #[test]
 fn a_cleared_field_stays_cleared() {
     let grid = one(&json!({ "type": "integer", "default": 5 }), &json!({}), false);
@@ -237,9 +173,7 @@ fn a_submit_carries_the_included_rows_in_the_order_of_the_grid() {
     proposal.grid.rows[1].make(&mut entries[1], Move::Include(false));
     proposal.grid.rows[2].make(&mut entries[2], Move::Propose(Some(json!(231))));
     let draft = proposal.grid.draft(&entries).unwrap();
-    let answer = Ask::Proposal(proposal)
-        .judge(&crate::Draft::Proposal(draft))
-        .unwrap();
+    let answer = Ask::Proposal(proposal).judge(&crate::Draft::Proposal(draft)).unwrap();
     let crate::Answer::Proposal(answer) = answer;
     let values = Value::from(answer.values().unwrap().clone());
     assert_eq!(
@@ -252,13 +186,8 @@ fn a_submit_carries_the_included_rows_in_the_order_of_the_grid() {
 fn what_was_not_asked_or_is_of_the_wrong_type_is_refused() {
     let grid = parse(&example()).grid;
     let draft = json!({ "employeeCount": "230", "website": "no address", "owner": "me", "name": "n" });
-    let faults = grid
-        .judge(&Draft::Submit(draft.as_object().unwrap().clone()))
-        .unwrap_err();
-    let told: Vec<_> = faults
-        .iter()
-        .map(|fault| (fault.pointer.as_str(), fault.code))
-        .collect();
+    let faults = grid.judge(&Draft::Submit(draft.as_object().unwrap().clone())).unwrap_err();
+    let told: Vec<_> = faults.iter().map(|fault| (fault.pointer.as_str(), fault.code)).collect();
     assert_eq!(
         told,
         [
@@ -281,10 +210,7 @@ fn every_fault_of_the_arguments_is_told_at_once() {
     arguments["displayTemplate"] = json!("é".repeat(10_241));
     arguments["urgent"] = json!(true);
     let faults = Proposal::parse(arguments.as_object().unwrap()).unwrap_err();
-    let told: Vec<_> = faults
-        .iter()
-        .map(|fault| (fault.pointer.as_str(), fault.code))
-        .collect();
+    let told: Vec<_> = faults.iter().map(|fault| (fault.pointer.as_str(), fault.code)).collect();
     assert_eq!(
         told,
         [
@@ -305,35 +231,21 @@ fn every_fault_of_the_arguments_is_told_at_once() {
         ]
     );
     let nothing = Proposal::parse(&Object::new()).unwrap_err();
-    let told: Vec<_> = nothing
-        .iter()
-        .map(|fault| (fault.pointer.as_str(), fault.code))
-        .collect();
-    assert_eq!(
-        told,
-        ["/message", "/columns", "/requestedSchema", "/fields"].map(|at| (at, Code::Missing))
-    );
+    let told: Vec<_> = nothing.iter().map(|fault| (fault.pointer.as_str(), fault.code)).collect();
+    assert_eq!(told, ["/message", "/columns", "/requestedSchema", "/fields"].map(|at| (at, Code::Missing)));
 }
 
 #[test]
 fn labels_are_trimmed_and_seconds_clamped() {
     let mut arguments = example();
     arguments["labels"] = json!({ "ok": "  Apply  " });
-    for (given, seconds) in [
-        (json!(59), 60),
-        (json!(60.9), 60),
-        (json!(1e9), 86_400),
-        (json!(-5), 60),
-        (json!(600), 600),
-    ] {
+    for (given, seconds) in
+        [(json!(59), 60), (json!(60.9), 60), (json!(1e9), 86_400), (json!(-5), 60), (json!(600), 600)]
+    {
         arguments["timeoutSeconds"] = given;
         let (proposal, lasts) = Proposal::parse(arguments.as_object().unwrap()).unwrap();
         assert_eq!(
-            (
-                proposal.grid.submit.as_str(),
-                proposal.grid.cancel.as_str(),
-                lasts
-            ),
+            (proposal.grid.submit.as_str(), proposal.grid.cancel.as_str(), lasts),
             ("Apply", "Cancel", seconds)
         );
     }

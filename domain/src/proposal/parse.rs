@@ -39,30 +39,19 @@ impl Proposal {
         let seconds = reader.seconds("timeoutSeconds", 60..=86_400);
 
         let properties = properties(arguments);
-        let keys: Option<Vec<String>> = columns
-            .as_ref()
-            .map(|(sources, _)| sources.iter().map(|source| source.key.clone()).collect());
+        let keys: Option<Vec<String>> =
+            columns.as_ref().map(|(sources, _)| sources.iter().map(|source| source.key.clone()).collect());
         let mut filled = cells.map(|cells| Cells::read_all(&mut reader, cells, &properties, keys.as_deref()));
         let context = reader.get("context").cloned();
 
         let proposal = (|| {
             let (sources, current) = columns?;
             let filled = filled.as_mut()?;
-            let rows = form?
-                .into_fields()
-                .into_iter()
-                .map(|field| filled.row(field, &sources))
-                .collect();
+            let rows = form?.into_fields().into_iter().map(|field| filled.row(field, &sources)).collect();
             Some((
                 Self {
                     message: message?,
-                    grid: Grid {
-                        sources,
-                        current,
-                        rows,
-                        submit,
-                        cancel,
-                    },
+                    grid: Grid { sources, current, rows, submit, cancel },
                     context,
                     display_template,
                 },
@@ -92,12 +81,8 @@ fn columns(reader: &mut Reader<'_>, arguments: &Object) -> Option<(Vec<Source>, 
         }
         Some(other) => reader.give_up(Fault::wrong_type(&at_current, "an object with `label`", other)),
         None => reader.give_up(
-            Fault::new(
-                &at_current,
-                Code::Missing,
-                "The column of current values needs its label",
-            )
-            .allowed("an object with `label`"),
+            Fault::new(&at_current, Code::Missing, "The column of current values needs its label")
+                .allowed("an object with `label`"),
         ),
     };
     Some((sources?, current?))
@@ -122,33 +107,20 @@ fn sources(reader: &mut Reader<'_>, columns: &Object, at: &Pointer) -> Option<Ve
     for (index, entry) in entries.iter().enumerate() {
         let at_entry = at.child(index);
         let Value::Object(entry) = entry else {
-            reader.fault(Fault::wrong_type(
-                &at_entry,
-                "an object with `key` and `label`",
-                entry,
-            ));
+            reader.fault(Fault::wrong_type(&at_entry, "an object with `key` and `label`", entry));
             whole = false;
             continue;
         };
         reader.only(entry, &at_entry, &["key", "label"]);
-        let (key, label) = (
-            own_text(reader, entry, &at_entry, "key"),
-            label(reader, entry, &at_entry),
-        );
-        if let Some(first) = sources
-            .iter()
-            .position(|source| Some(&source.key) == key.as_ref())
-        {
+        let (key, label) = (own_text(reader, entry, &at_entry, "key"), label(reader, entry, &at_entry));
+        if let Some(first) = sources.iter().position(|source| Some(&source.key) == key.as_ref()) {
             let message = format!("The same key as {}", at.child(first));
             let fault = Fault::new(&at_entry.child("key"), Code::Duplicate, message)
                 .found(sources[first].key.as_str());
             reader.fault(fault.fix("Give each source column a key of its own"));
         }
         whole &= key.is_some();
-        sources.push(Source {
-            key: key.unwrap_or_default(),
-            label: label.unwrap_or_default(),
-        });
+        sources.push(Source { key: key.unwrap_or_default(), label: label.unwrap_or_default() });
     }
     whole.then_some(sources)
 }
@@ -163,11 +135,7 @@ fn own_text(reader: &mut Reader<'_>, object: &Object, at: &Pointer, key: &str) -
         Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
         Some(Value::String(text)) => {
             let fault = Fault::new(&at, Code::TooShort, format!("`{key}` is empty"));
-            reader.give_up(
-                fault
-                    .found(text.as_str())
-                    .allowed("a string with something in it"),
-            )
+            reader.give_up(fault.found(text.as_str()).allowed("a string with something in it"))
         }
         Some(other) => reader.give_up(Fault::wrong_type(&at, "a string", other)),
         None => {
@@ -196,10 +164,7 @@ impl Filled {
     fn row(&mut self, field: Field, sources: &[Source]) -> Row {
         let cells = self.0.iter_mut().find(|(name, _)| *name == field.name);
         let mut cells = cells.map(|(_, cells)| std::mem::take(cells)).unwrap_or_default();
-        let sources = sources
-            .iter()
-            .map(|source| cells.sources.remove(&source.key))
-            .collect();
+        let sources = sources.iter().map(|source| cells.sources.remove(&source.key)).collect();
         Row {
             field,
             sources,
@@ -220,10 +185,7 @@ impl Cells {
         let mut filled = Vec::new();
         for (name, cells) in fields {
             let at = at.child(name);
-            if let Some(properties) = properties
-                .as_ref()
-                .filter(|known| !known.contains(&name.as_str()))
-            {
+            if let Some(properties) = properties.as_ref().filter(|known| !known.contains(&name.as_str())) {
                 let fault = Fault::new(&at, Code::UnknownField, "Names no property of `requestedSchema`")
                     .found(name.as_str());
                 reader.fault(
@@ -250,24 +212,16 @@ impl Cells {
         let sources = match cells.get("sources") {
             None => Object::new(),
             Some(Value::Object(sources)) => sources.clone(),
-            Some(other) => reader.give_up(Fault::wrong_type(
-                &at_sources,
-                "an object of source keys and values",
-                other,
-            )),
+            Some(other) => {
+                reader.give_up(Fault::wrong_type(&at_sources, "an object of source keys and values", other))
+            }
         };
         if let Some(known) = known {
             for key in sources.keys().filter(|key| !known.contains(key)) {
-                let fault = Fault::new(
-                    &at_sources.child(key),
-                    Code::UnknownSource,
-                    "Names no source column",
-                )
-                .found(key.as_str());
+                let fault = Fault::new(&at_sources.child(key), Code::UnknownSource, "Names no source column")
+                    .found(key.as_str());
                 reader.fault(
-                    fault
-                        .allowed(known.join(", "))
-                        .fix("Add it to `columns.sources`, or leave it out"),
+                    fault.allowed(known.join(", ")).fix("Add it to `columns.sources`, or leave it out"),
                 );
             }
         }
@@ -276,10 +230,6 @@ impl Cells {
             Some(Value::Bool(include)) => Some(*include),
             Some(other) => reader.give_up(Fault::wrong_type(&at.child("include"), "a boolean", other)),
         };
-        Self {
-            sources,
-            current: cells.get("current").cloned(),
-            include,
-        }
+        Self { sources, current: cells.get("current").cloned(), include }
     }
 }

@@ -16,31 +16,20 @@ pub(super) struct Asked {
 /// The arguments of `elicit_proposal`.
 pub(super) fn proposal(arguments: &Object) -> Result<Asked, Faults> {
     let parsed = Proposal::parse(arguments);
-    let ours: Vec<Fault> = parsed
-        .as_ref()
-        .err()
-        .map(|faults| faults.iter().cloned().collect())
-        .unwrap_or_default();
+    let ours: Vec<Fault> =
+        parsed.as_ref().err().map(|faults| faults.iter().cloned().collect()).unwrap_or_default();
     // The domain says it better; the published schema adds what the domain did not mention.
     let told = |fault: &Fault| ours.iter().any(|ours| fault.pointer.is_within(&ours.pointer));
-    let theirs: Vec<Fault> = catalogue::check("elicit_proposal", arguments)
-        .into_iter()
-        .filter(|fault| !told(fault))
-        .collect();
+    let theirs: Vec<Fault> =
+        catalogue::check("elicit_proposal", arguments).into_iter().filter(|fault| !told(fault)).collect();
     Faults::check(ours.into_iter().chain(theirs).collect())?;
-    parsed.map(|(proposal, seconds)| Asked {
-        ask: Ask::Proposal(proposal),
-        seconds,
-    })
+    parsed.map(|(proposal, seconds)| Asked { ask: Ask::Proposal(proposal), seconds })
 }
 
 /// The arguments of `elicit_status` and `elicit_result`: an id, or `None` where it can be nobody's.
 pub(super) fn id(tool: &str, arguments: &Object) -> Result<Option<ReviewId>, Faults> {
     Faults::check(catalogue::check(tool, arguments))?;
-    Ok(arguments
-        .get("elicitationId")
-        .and_then(Value::as_str)
-        .and_then(|id| id.parse().ok()))
+    Ok(arguments.get("elicitationId").and_then(Value::as_str).and_then(|id| id.parse().ok()))
 }
 
 /// The arguments of `elicit_await`.

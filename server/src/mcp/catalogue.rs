@@ -16,10 +16,7 @@ const FILES: [&str; 5] = [
 ];
 
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-    FILES
-        .iter()
-        .map(|file| serde_json::from_str(file).expect("the tool's file is a tool"))
-        .collect()
+    FILES.iter().map(|file| serde_json::from_str(file).expect("the tool's file is a tool")).collect()
 });
 
 static VALIDATORS: LazyLock<HashMap<String, jsonschema::Validator>> = LazyLock::new(|| {
@@ -49,10 +46,7 @@ pub(super) fn check(tool: &str, arguments: &Object) -> Vec<Fault> {
         return Vec::new();
     };
     let instance = Value::Object(arguments.clone());
-    validator
-        .iter_errors(&instance)
-        .flat_map(|error| faults(&error))
-        .collect()
+    validator.iter_errors(&instance).flat_map(|error| faults(&error)).collect()
 }
 
 fn faults(error: &jsonschema::ValidationError<'_>) -> Vec<Fault> {
@@ -71,11 +65,7 @@ fn faults(error: &jsonschema::ValidationError<'_>) -> Vec<Fault> {
             .collect(),
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            vec![Fault::new(
-                &at.child(name),
-                Code::Missing,
-                format!("`{name}` is needed"),
-            )]
+            vec![Fault::new(&at.child(name), Code::Missing, format!("`{name}` is needed"))]
         }
         kind => {
             let code = match kind {
@@ -96,16 +86,8 @@ mod tests {
     #[test]
     fn every_tool_is_described_for_a_model_and_for_a_person() {
         for tool in tools() {
-            assert!(
-                tool.title.is_some() && tool.description.is_some(),
-                "{}",
-                tool.name
-            );
-            assert!(
-                tool.annotations.is_some() && tool.output_schema.is_some(),
-                "{}",
-                tool.name
-            );
+            assert!(tool.title.is_some() && tool.description.is_some(), "{}", tool.name);
+            assert!(tool.annotations.is_some() && tool.output_schema.is_some(), "{}", tool.name);
             assert!(VALIDATORS.contains_key(tool.name.as_ref()));
         }
     }
@@ -114,10 +96,7 @@ mod tests {
     fn faults_stand_where_the_mistake_is() {
         let arguments = json!({ "elicitationID": "x", "waitSeconds": "45" });
         let faults = check("elicit_await", arguments.as_object().unwrap());
-        let mut told: Vec<_> = faults
-            .iter()
-            .map(|fault| (fault.pointer.as_str(), fault.code))
-            .collect();
+        let mut told: Vec<_> = faults.iter().map(|fault| (fault.pointer.as_str(), fault.code)).collect();
         told.sort_by_key(|(pointer, _)| *pointer);
         assert_eq!(
             told,

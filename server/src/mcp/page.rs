@@ -16,10 +16,7 @@ pub(super) fn write(tools: &[Tool]) -> String {
         let _ = writeln!(
             page,
             "| `{}` | {} |",
-            serde_json::to_value(code)
-                .unwrap_or_default()
-                .as_str()
-                .unwrap_or_default(),
+            serde_json::to_value(code).unwrap_or_default().as_str().unwrap_or_default(),
             meaning(code)
         );
     }
@@ -47,12 +44,7 @@ fn write_tool(page: &mut String, tool: &Tool) {
     if let Some(output) = &tool.output_schema {
         page.push_str("\n| answer | type | |\n| --- | --- | --- |\n");
         for (name, property) in properties(output) {
-            let _ = writeln!(
-                page,
-                "| `{name}` | {} | {} |",
-                kind(property),
-                text(property, "description")
-            );
+            let _ = writeln!(page, "| `{name}` | {} | {} |", kind(property), text(property, "description"));
         }
     }
     page.push('\n');
@@ -69,15 +61,8 @@ fn rows(page: &mut String, schema: &Object, above: &str) {
         .collect();
     for (name, property) in properties(schema) {
         let path = format!("{above}{name}");
-        let needed = if required.contains(&name.as_str()) {
-            "yes"
-        } else {
-            ""
-        };
-        let default = property
-            .get("default")
-            .map(|value| format!(" Default {value}."))
-            .unwrap_or_default();
+        let needed = if required.contains(&name.as_str()) { "yes" } else { "" };
+        let default = property.get("default").map(|value| format!(" Default {value}.")).unwrap_or_default();
         let _ = writeln!(
             page,
             "| `{path}` | {} | {needed} | {}{default} |",
@@ -85,10 +70,7 @@ fn rows(page: &mut String, schema: &Object, above: &str) {
             text(property, "description")
         );
         let inner = |schema: Option<&Value>| schema.and_then(Value::as_object).cloned();
-        if let Some(object) = property
-            .as_object()
-            .filter(|object| object.contains_key("properties"))
-        {
+        if let Some(object) = property.as_object().filter(|object| object.contains_key("properties")) {
             rows(page, object, &format!("{path}."));
         }
         if let Some(items) = inner(property.get("items")) {
@@ -101,11 +83,7 @@ fn rows(page: &mut String, schema: &Object, above: &str) {
 }
 
 fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Value)> {
-    schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
+    schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
 fn kind(property: &Value) -> String {
@@ -122,11 +100,7 @@ fn kind(property: &Value) -> String {
 }
 
 fn text(property: &Value, key: &str) -> String {
-    property
-        .get(key)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .replace('|', "\\|")
+    property.get(key).and_then(Value::as_str).unwrap_or_default().replace('|', "\\|")
 }
 
 fn meaning(code: Code) -> &'static str {

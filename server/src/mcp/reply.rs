@@ -24,9 +24,7 @@ pub(super) fn opened(open: &Open, public_url: &PublicUrl, warnings: &[Value]) ->
         .with_description("Where the person decides")
         .with_mime_type("text/html");
     let mut result = structured(answer);
-    result
-        .content
-        .extend([ContentBlock::text(words), ContentBlock::resource_link(link)]);
+    result.content.extend([ContentBlock::text(words), ContentBlock::resource_link(link)]);
     result
 }
 
@@ -102,15 +100,8 @@ pub(super) fn faulty(faults: &Faults) -> CallToolResult {
     );
     for fault in faults.iter() {
         words.push_str(&format!("\n{}: {}", fault.pointer, fault.message));
-        let more = [
-            ("found", &fault.found),
-            ("allowed", &fault.allowed),
-            ("fix", &fault.fix),
-        ];
-        for (name, text) in more
-            .into_iter()
-            .filter_map(|(name, text)| Some((name, text.as_ref()?)))
-        {
+        let more = [("found", &fault.found), ("allowed", &fault.allowed), ("fix", &fault.fix)];
+        for (name, text) in more.into_iter().filter_map(|(name, text)| Some((name, text.as_ref()?))) {
             words.push_str(&format!("; {name}: {text}"));
         }
     }

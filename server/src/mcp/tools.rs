@@ -128,11 +128,8 @@ impl ServerHandler for Tools {
             "elicit_result" => self.result(&agent, &arguments).await,
             "elicit_cancel" => self.cancel(&agent, &arguments).await,
             unknown => {
-                let known = catalogue::tools()
-                    .iter()
-                    .map(|tool| tool.name.as_ref())
-                    .collect::<Vec<_>>()
-                    .join(", ");
+                let known =
+                    catalogue::tools().iter().map(|tool| tool.name.as_ref()).collect::<Vec<_>>().join(", ");
                 let unknown = sayso_domain::fault::excerpt(unknown);
                 return Err(ErrorData::invalid_params(
                     format!("there is no tool `{unknown}`; there are {known}"),
@@ -176,20 +173,12 @@ impl From<StoreError> for Trouble {
 
 /// Who calls. On a server that runs open for one person's own use, every agent is that person's.
 fn agent(context: &RequestContext<RoleServer>) -> Agent {
-    let name = |name: String| {
-        name.chars()
-            .filter(|c| !c.is_control())
-            .take(80)
-            .collect::<String>()
-    };
+    let name = |name: String| name.chars().filter(|c| !c.is_control()).take(80).collect::<String>();
     let client = context
         .client_info()
         .map(|client| name(client.title.unwrap_or(client.name)))
         .filter(|name| !name.trim().is_empty());
-    Agent {
-        principal: "local".to_owned(),
-        client,
-    }
+    Agent { principal: "local".to_owned(), client }
 }
 
 /// Tells a caller that gave a token, at once and then every 10 s, that its call is alive. Never comes back.

@@ -9,11 +9,7 @@ pub(super) fn of(arguments: &Object) -> Vec<Value> {
     if arguments.contains_key("displayTemplate") {
         let message =
             "This version does not render templates yet: the template is kept, and the page shows no header.";
-        warnings.push(warning(
-            &Pointer::root().child("displayTemplate"),
-            "template_not_shown",
-            message,
-        ));
+        warnings.push(warning(&Pointer::root().child("displayTemplate"), "template_not_shown", message));
     }
     for member in ["context", "fields", "requestedSchema"] {
         if let Some(value) = arguments.get(member) {
@@ -43,9 +39,9 @@ fn large_integers(value: &Value, at: &Pointer, warnings: &mut Vec<Value>) {
             .iter()
             .enumerate()
             .for_each(|(index, item)| large_integers(item, &at.child(index), warnings)),
-        Value::Object(members) => members
-            .iter()
-            .for_each(|(name, member)| large_integers(member, &at.child(name), warnings)),
+        Value::Object(members) => {
+            members.iter().for_each(|(name, member)| large_integers(member, &at.child(name), warnings))
+        }
         Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
@@ -58,15 +54,13 @@ fn warning(at: &Pointer, code: &str, message: &str) -> Value {
 mod tests {
     use super::*;
 
-    /// F24: what a reader of the answer may round is told where it stands.
+    /// What a reader of the answer may round is told where it stands.
     #[test]
     fn integers_that_readers_round_are_told() {
         let arguments: Object =
             serde_json::from_str(r#"{ "context": { "ids": [9007199254740991, 9007199254740992, -9007199254740993, 1.5, 1e30, "3791411052119578828"] } }"#).unwrap();
-        let told: Vec<_> = of(&arguments)
-            .iter()
-            .map(|warning| warning["pointer"].as_str().unwrap().to_owned())
-            .collect();
+        let told: Vec<_> =
+            of(&arguments).iter().map(|warning| warning["pointer"].as_str().unwrap().to_owned()).collect();
         assert_eq!(told, ["/context/ids/1", "/context/ids/2"]);
     }
 }

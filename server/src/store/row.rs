@@ -34,59 +34,31 @@ impl TryFrom<Row> for Review {
     type Error = StoreError;
 
     fn try_from(row: Row) -> Result<Self, StoreError> {
-        let wrong = |what| StoreError::InconsistentRow {
-            id: row.id.clone(),
-            what,
-        };
+        let wrong = |what| StoreError::InconsistentRow { id: row.id.clone(), what };
         let open = Open {
             id: row.id.parse().map_err(|_| wrong("its id"))?,
             ask: parse(&row.ask).ok_or_else(|| wrong("what is asked"))?,
-            by: Agent {
-                principal: row.principal,
-                client: row.client,
-            },
+            by: Agent { principal: row.principal, client: row.client },
             at: Moment(row.opened_at),
             deadline: Moment(row.deadline),
         };
         let closed = |at, ending, fetched: Option<i64>| {
-            Self::Closed(Closed::recorded(
-                open.clone(),
-                Moment(at),
-                ending,
-                fetched.map(Moment),
-            ))
+            Self::Closed(Closed::recorded(open.clone(), Moment(at), ending, fetched.map(Moment)))
         };
-        match (
-            row.state.as_str(),
-            row.closed_at,
-            row.answer,
-            row.reviewer,
-            row.reason,
-            row.fetched_at,
-        ) {
+        match (row.state.as_str(), row.closed_at, row.answer, row.reviewer, row.reason, row.fetched_at) {
             ("open", None, None, None, None, None) => Ok(Self::Open(open)),
             ("answered", Some(at), Some(answer), Some(name), None, fetched) => {
                 let answer = parse(&answer).ok_or_else(|| StoreError::InconsistentRow {
                     id: open.id.to_string(),
                     what: "its answer",
                 })?;
-                Ok(closed(
-                    at,
-                    Ending::Answered {
-                        answer,
-                        by: Reviewer { name },
-                    },
-                    fetched,
-                ))
+                Ok(closed(at, Ending::Answered { answer, by: Reviewer { name } }, fetched))
             }
             ("expired", Some(at), None, None, None, None) => Ok(closed(at, Ending::Expired, None)),
             ("withdrawn", Some(at), None, None, reason, None) => {
                 Ok(closed(at, Ending::Withdrawn { reason }, None))
             }
-            _ => Err(StoreError::InconsistentRow {
-                id: open.id.to_string(),
-                what: "its state and columns",
-            }),
+            _ => Err(StoreError::InconsistentRow { id: open.id.to_string(), what: "its state and columns" }),
         }
     }
 }
@@ -103,10 +75,7 @@ impl TryFrom<EntryRow> for Entry {
     type Error = StoreError;
 
     fn try_from(row: EntryRow) -> Result<Self, StoreError> {
-        let wrong = |what| StoreError::InconsistentRow {
-            id: row.review.clone(),
-            what,
-        };
+        let wrong = |what| StoreError::InconsistentRow { id: row.review.clone(), what };
         Ok(Self {
             review: row.review.parse().map_err(|_| wrong("an audit entry's review"))?,
             at: Moment(row.at),

@@ -61,14 +61,7 @@ impl House {
     pub async fn behind(public_url: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database_url = format!("sqlite:{}/sayso.db", folder.path().display());
-        Self::open(
-            database_url,
-            folder,
-            Arc::default(),
-            1,
-            PublicUrl::parse(public_url).unwrap(),
-        )
-        .await
+        Self::open(database_url, folder, Arc::default(), 1, PublicUrl::parse(public_url).unwrap()).await
     }
 
     pub async fn on(on: On) -> Self {
@@ -83,27 +76,14 @@ impl House {
     /// The same house after its server has gone and come back: same database, same clock, nothing in memory.
     pub async fn restarted(self) -> Self {
         self.store.shut().await;
-        Self::open(
-            self.database_url,
-            self._folder,
-            self.clock,
-            self.seed + 1,
-            own_url(),
-        )
-        .await
+        Self::open(self.database_url, self._folder, self.clock, self.seed + 1, own_url()).await
     }
 
     /// Another server on the same database.
     pub async fn neighbour(&self) -> Self {
         let url = self.database_url.clone();
-        Self::open(
-            url,
-            tempfile::tempdir().unwrap(),
-            Arc::clone(&self.clock),
-            self.seed + 100,
-            own_url(),
-        )
-        .await
+        Self::open(url, tempfile::tempdir().unwrap(), Arc::clone(&self.clock), self.seed + 100, own_url())
+            .await
     }
 
     async fn open(
@@ -116,27 +96,13 @@ impl House {
         let chance = Arc::new(Chance::seeded(seed));
         let store = Store::open(&database_url, Arc::clone(&chance)).await.unwrap();
         let stopping = CancellationToken::new();
-        let reviews = Reviews::new(
-            store.clone(),
-            clock.clone(),
-            Arc::clone(&chance),
-            stopping.clone(),
-        );
+        let reviews = Reviews::new(store.clone(), clock.clone(), Arc::clone(&chance), stopping.clone());
         let hosts = public_url.hosts(ADDRESS.parse().unwrap());
         let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, stopping.clone());
         let prefix = public_url.prefix().to_owned();
         let pages = Pages::new(reviews.clone(), public_url, chance);
         let router = router::router(reviews.clone(), pages, mcp, Ours::new(&hosts), &prefix);
-        Self {
-            clock,
-            store,
-            reviews,
-            router,
-            stopping,
-            database_url,
-            seed,
-            _folder: folder,
-        }
+        Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
     }
 
     /// Sends a request through the whole router, as from this machine unless `headers` say otherwise.
@@ -154,20 +120,10 @@ impl House {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let response = self
-            .router
-            .clone()
-            .oneshot(request.body(body.into()).unwrap())
-            .await
-            .unwrap();
+        let response = self.router.clone().oneshot(request.body(body.into()).unwrap()).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.into_body().collect().await.unwrap().to_bytes();
-        Answer {
-            status,
-            headers,
-            body: String::from_utf8_lossy(&body).into_owned(),
-            length: body.len(),
-        }
+        Answer { status, headers, body: String::from_utf8_lossy(&body).into_owned(), length: body.len() }
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -283,16 +239,11 @@ pub fn ask_of(arguments: &Value) -> Ask {
 }
 
 pub fn agent(principal: &str) -> Agent {
-    Agent {
-        principal: principal.to_owned(),
-        client: Some("tests".to_owned()),
-    }
+    Agent { principal: principal.to_owned(), client: Some("tests".to_owned()) }
 }
 
 pub fn reviewer(name: &str) -> Reviewer {
-    Reviewer {
-        name: name.to_owned(),
-    }
+    Reviewer { name: name.to_owned() }
 }
 
 pub fn submit(values: Value) -> Draft {
@@ -314,9 +265,7 @@ async fn fresh_postgres() -> String {
     };
     let name = format!("t{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst));
     sqlx::any::install_default_drivers();
-    let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url)
-        .await
-        .unwrap();
+    let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await.unwrap();
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
         .execute(&mut connection)
         .await

@@ -6,34 +6,24 @@ use http::{Method, StatusCode};
 use sayso_domain::Review;
 use serde_json::{Value, json};
 
-const LEGACY: [(&str, &str); 2] = [
-    ("content-type", "application/json"),
-    ("accept", "application/json, text/event-stream"),
-];
+const LEGACY: [(&str, &str); 2] =
+    [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
 
 async fn legacy(house: &House, session: Option<&str>, message: Value) -> crate::house::Answer {
     let mut headers = LEGACY.to_vec();
     headers.extend(session.map(|session| ("mcp-session-id", session)));
-    house
-        .send(Method::POST, "/mcp", &headers, message.to_string())
-        .await
+    house.send(Method::POST, "/mcp", &headers, message.to_string()).await
 }
 
 async fn initialize(house: &House, revision: &str) -> (String, Value) {
     let params = json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": "old-timer", "version": "1" } });
-    let answer = legacy(
-        house,
-        None,
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }),
-    )
-    .await;
+    let answer =
+        legacy(house, None, json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }))
+            .await;
     let session = answer.header("mcp-session-id").to_owned();
-    let accepted = legacy(
-        house,
-        Some(&session),
-        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
-    )
-    .await;
+    let accepted =
+        legacy(house, Some(&session), json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+            .await;
     assert_eq!(accepted.status, StatusCode::ACCEPTED);
     (session, answer.message()["result"].clone())
 }
@@ -48,20 +38,12 @@ async fn every_handshake_revision_is_served_and_so_is_the_stateless_one() {
         let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "elicit_proposal", "arguments": example() } });
         let result = legacy(&house, Some(&session), call).await.message()["result"].clone();
         assert_eq!(result["structuredContent"]["status"], "pending", "{revision}");
-        let id = result["structuredContent"]["elicitationId"]
-            .as_str()
-            .unwrap()
-            .parse()
-            .unwrap();
-        let Some(Review::Open(open)) = house.reviews.look(id).await.unwrap() else {
-            panic!("open")
-        };
+        let id = result["structuredContent"]["elicitationId"].as_str().unwrap().parse().unwrap();
+        let Some(Review::Open(open)) = house.reviews.look(id).await.unwrap() else { panic!("open") };
         assert_eq!(open.by.client.as_deref(), Some("old-timer"));
     }
     let id = house.propose().await.parse().unwrap();
-    let Some(Review::Open(open)) = house.reviews.look(id).await.unwrap() else {
-        panic!("open")
-    };
+    let Some(Review::Open(open)) = house.reviews.look(id).await.unwrap() else { panic!("open") };
     assert_eq!(open.by.client.as_deref(), Some("crm-enrichment"));
 }
 
@@ -69,12 +51,7 @@ async fn every_handshake_revision_is_served_and_so_is_the_stateless_one() {
 async fn the_first_512_characters_of_the_instructions_tell_the_whole_workflow() {
     let house = House::new().await;
     let (_, hello) = initialize(&house, "2025-11-25").await;
-    let start: String = hello["instructions"]
-        .as_str()
-        .unwrap()
-        .chars()
-        .take(512)
-        .collect();
+    let start: String = hello["instructions"].as_str().unwrap().chars().take(512).collect();
     for word in [
         "elicit_proposal",
         "reviewUrl",
@@ -91,40 +68,23 @@ async fn the_first_512_characters_of_the_instructions_tell_the_whole_workflow() 
 #[tokio::test]
 async fn the_answer_to_a_proposal_leads_the_person_to_the_page() {
     let house = House::new().await;
-    let result = house
-        .call_text("elicit_proposal", &example().to_string())
-        .await
-        .message()["result"]
-        .clone();
+    let result = house.call_text("elicit_proposal", &example().to_string()).await.message()["result"].clone();
     let content = &result["structuredContent"];
     let url = content["reviewUrl"].as_str().unwrap();
     assert_eq!(
         url,
-        format!(
-            "http://127.0.0.1:3000/review?elicitationId={}",
-            content["elicitationId"].as_str().unwrap()
-        )
+        format!("http://127.0.0.1:3000/review?elicitationId={}", content["elicitationId"].as_str().unwrap())
     );
     assert_eq!(content["expiresAt"], "2026-07-16T13:00:00.000Z");
     assert_eq!(content["elicitationDelivered"], false);
     assert_eq!(content.as_object().unwrap().len(), 5);
     let blocks = result["content"].as_array().unwrap();
-    assert_eq!(
-        serde_json::from_str::<Value>(blocks[0]["text"].as_str().unwrap()).unwrap(),
-        *content
-    );
+    assert_eq!(serde_json::from_str::<Value>(blocks[0]["text"].as_str().unwrap()).unwrap(), *content);
     assert!(
-        blocks[1]["text"]
-            .as_str()
-            .unwrap()
-            .lines()
-            .any(|line| line == url),
+        blocks[1]["text"].as_str().unwrap().lines().any(|line| line == url),
         "the link stands on a line of its own"
     );
-    assert_eq!(
-        (&blocks[2]["type"], &blocks[2]["uri"]),
-        (&json!("resource_link"), &json!(url))
-    );
+    assert_eq!((&blocks[2]["type"], &blocks[2]["uri"]), (&json!("resource_link"), &json!(url)));
 }
 
 #[tokio::test]
@@ -145,36 +105,22 @@ async fn numbers_come_back_as_they_were_written() {
     let mut arguments = example();
     arguments["context"] = json!("CONTEXT");
     arguments["requestedSchema"]["properties"]["employeeCount"]["default"] = json!("COUNT");
-    let arguments = arguments
-        .to_string()
-        .replace("\"CONTEXT\"", context)
-        .replace("\"COUNT\"", "9223372036854775808");
+    let arguments =
+        arguments.to_string().replace("\"CONTEXT\"", context).replace("\"COUNT\"", "9223372036854775808");
     let answer = house.call_text("elicit_proposal", &arguments).await.message();
-    let id = answer["result"]["structuredContent"]["elicitationId"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let id = answer["result"]["structuredContent"]["elicitationId"].as_str().unwrap().to_owned();
     let page = house.get(&format!("/review?elicitationId={id}")).await;
     assert!(page.body.contains(r#"value="9223372036854775808""#));
     let body = format!(
         r#"{{"id":"{id}","draft":{{"proposal":{{"submit":{{"employeeCount":9223372036854775808}}}}}}}}"#
     );
     assert_eq!(
-        house
-            .send(Method::POST, "/api/submit", &crate::house::JSON, body)
-            .await
-            .status,
+        house.send(Method::POST, "/api/submit", &crate::house::JSON, body).await.status,
         StatusCode::OK
     );
-    let result = house
-        .call_text("elicit_result", &json!({ "elicitationId": id }).to_string())
-        .await
-        .body;
+    let result = house.call_text("elicit_result", &json!({ "elicitationId": id }).to_string()).await.body;
     assert!(result.contains(context), "{result}");
-    assert!(
-        result.contains(r#""values":{"employeeCount":9223372036854775808}"#),
-        "{result}"
-    );
+    assert!(result.contains(r#""values":{"employeeCount":9223372036854775808}"#), "{result}");
 }
 
 #[tokio::test]
@@ -190,12 +136,7 @@ async fn every_fault_of_a_call_is_told_at_once_and_nothing_is_stored() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|fault| {
-            (
-                fault["pointer"].as_str().unwrap(),
-                fault["code"].as_str().unwrap(),
-            )
-        })
+        .map(|fault| (fault["pointer"].as_str().unwrap(), fault["code"].as_str().unwrap()))
         .collect();
     assert_eq!(
         faults,
@@ -212,60 +153,30 @@ async fn every_fault_of_a_call_is_told_at_once_and_nothing_is_stored() {
 #[tokio::test]
 async fn an_id_that_nobody_has_is_not_found_by_any_tool() {
     let house = House::new().await;
-    for id in [
-        "00000000000000000000000000000000",
-        "",
-        "x",
-        "../../etc/passwd",
-        "é",
-    ] {
+    for id in ["00000000000000000000000000000000", "", "x", "../../etc/passwd", "é"] {
         for tool in ["elicit_await", "elicit_status", "elicit_result", "elicit_cancel"] {
             let (answer, is_error) = house.call(tool, json!({ "elicitationId": id })).await;
             assert!(is_error && answer["code"] == "not_found", "{tool} {id}: {answer}");
         }
     }
-    let (answer, is_error) = house
-        .call(
-            "elicit_await",
-            json!({ "elicitationId": 7, "waitSeconds": "long" }),
-        )
-        .await;
-    assert!(
-        is_error && answer["faults"].as_array().unwrap().len() == 2,
-        "{answer}"
-    );
+    let (answer, is_error) =
+        house.call("elicit_await", json!({ "elicitationId": 7, "waitSeconds": "long" })).await;
+    assert!(is_error && answer["faults"].as_array().unwrap().len() == 2, "{answer}");
     let unknown = house.call_text("elicit_guess", "{}").await.message();
-    assert!(
-        unknown["error"]["message"]
-            .as_str()
-            .unwrap()
-            .contains("elicit_guess")
-    );
+    assert!(unknown["error"]["message"].as_str().unwrap().contains("elicit_guess"));
 }
 
 #[tokio::test]
 async fn what_has_ended_says_how() {
     let house = House::new().await;
-    let (pending, canceled, expired, decided) = (
-        house.propose().await,
-        house.propose().await,
-        house.propose().await,
-        house.propose().await,
-    );
+    let (pending, canceled, expired, decided) =
+        (house.propose().await, house.propose().await, house.propose().await, house.propose().await);
     let result = async |id: &str| house.call("elicit_result", json!({ "elicitationId": id })).await;
     let cancel = async |id: &str| {
-        house
-            .call(
-                "elicit_cancel",
-                json!({ "elicitationId": id, "reason": "no longer needed" }),
-            )
-            .await
+        house.call("elicit_cancel", json!({ "elicitationId": id, "reason": "no longer needed" })).await
     };
     assert_eq!(result(&pending).await.0["code"], "pending");
-    assert_eq!(
-        cancel(&canceled).await.0,
-        json!({ "elicitationId": canceled, "status": "canceled" })
-    );
+    assert_eq!(cancel(&canceled).await.0, json!({ "elicitationId": canceled, "status": "canceled" }));
     assert_eq!(result(&canceled).await.0["code"], "canceled");
     let page = house.get(&format!("/review?elicitationId={canceled}")).await;
     assert!(
@@ -275,10 +186,7 @@ async fn what_has_ended_says_how() {
     );
     house.decide(&decided, json!("cancel")).await;
     let (again, is_error) = cancel(&decided).await;
-    assert!(
-        is_error && again["code"] == "already_decided" && again["status"] == "rejected",
-        "{again}"
-    );
+    assert!(is_error && again["code"] == "already_decided" && again["status"] == "rejected", "{again}");
     assert_eq!(
         result(&decided).await.0,
         json!({
@@ -296,10 +204,7 @@ async fn what_is_too_large_or_no_json_is_refused_at_the_door() {
     let mut arguments = example();
     arguments["context"] = json!("x".repeat(2 << 20));
     assert_eq!(
-        house
-            .call_text("elicit_proposal", &arguments.to_string())
-            .await
-            .status,
+        house.call_text("elicit_proposal", &arguments.to_string()).await.status,
         StatusCode::PAYLOAD_TOO_LARGE
     );
     for body in ["{", "", "[]", "\u{0}", "{\"jsonrpc\":\"2.0\"}"] {
@@ -321,15 +226,8 @@ async fn other_hosts_and_origins_are_refused_everywhere() {
         (Method::GET, page.as_str()),
         (Method::GET, "/"),
     ] {
-        for host in [
-            "evil.example",
-            "127.0.0.1:3001",
-            "127.0.0.1",
-            "localhost.evil.example:3000",
-        ] {
-            let answer = house
-                .send(method.clone(), path, &[("host", host)], Body::empty())
-                .await;
+        for host in ["evil.example", "127.0.0.1:3001", "127.0.0.1", "localhost.evil.example:3000"] {
+            let answer = house.send(method.clone(), path, &[("host", host)], Body::empty()).await;
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path} as {host}");
         }
     }
@@ -344,13 +242,7 @@ async fn other_hosts_and_origins_are_refused_everywhere() {
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path} {header:?}");
         }
     }
-    assert_eq!(
-        house
-            .call("elicit_status", json!({ "elicitationId": id }))
-            .await
-            .0["status"],
-        "pending"
-    );
+    assert_eq!(house.call("elicit_status", json!({ "elicitationId": id })).await.0["status"], "pending");
 }
 
 #[tokio::test]
@@ -359,11 +251,7 @@ async fn a_dropped_wait_leaves_nothing_behind_and_costs_nothing() {
     let id = house.propose().await;
     let waiting = tokio::spawn({
         let (house, id) = (std::sync::Arc::clone(&house), id.clone());
-        async move {
-            house
-                .call("elicit_await", json!({ "elicitationId": id, "waitSeconds": 300 }))
-                .await
-        }
+        async move { house.call("elicit_await", json!({ "elicitationId": id, "waitSeconds": 300 })).await }
     });
     while house.reviews.waited_for() == 0 {
         tokio::task::yield_now().await;
@@ -374,10 +262,7 @@ async fn a_dropped_wait_leaves_nothing_behind_and_costs_nothing() {
         tokio::task::yield_now().await;
     }
     house.decide(&id, json!("cancel")).await;
-    assert_eq!(
-        house.call("elicit_await", json!({ "elicitationId": id })).await.0["status"],
-        "rejected"
-    );
+    assert_eq!(house.call("elicit_await", json!({ "elicitationId": id })).await.0["status"], "rejected");
 }
 
 #[tokio::test]
@@ -392,13 +277,7 @@ async fn a_wait_with_a_token_reports_progress_at_once() {
         json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }),
     )
     .await;
-    let progress = answer
-        .body
-        .find("notifications/progress")
-        .expect("progress was reported");
+    let progress = answer.body.find("notifications/progress").expect("progress was reported");
     assert!(progress < answer.body.find("structuredContent").unwrap());
-    assert_eq!(
-        answer.message()["result"]["structuredContent"]["status"],
-        "pending"
-    );
+    assert_eq!(answer.message()["result"]["structuredContent"]["status"], "pending");
 }

@@ -19,9 +19,7 @@ async fn a_link_that_leads_nowhere_is_a_real_404() {
         assert_eq!(page.status, StatusCode::NOT_FOUND, "{path}");
         assert!(
             page.body.contains("No such request")
-                && page
-                    .header("content-security-policy")
-                    .contains("script-src 'none'"),
+                && page.header("content-security-policy").contains("script-src 'none'"),
             "{path}"
         );
     }
@@ -38,12 +36,8 @@ async fn the_document_can_be_read_before_any_script_and_lets_none_in() {
     arguments["requestedSchema"]["properties"]["name"]["default"] = json!(hostile);
     arguments["fields"]["name"]["sources"]["apollo"] = json!(hostile);
     let (answer, _) = house.call("elicit_proposal", arguments).await;
-    let page = house
-        .get(&format!(
-            "/review?elicitationId={}",
-            answer["elicitationId"].as_str().unwrap()
-        ))
-        .await;
+    let page =
+        house.get(&format!("/review?elicitationId={}", answer["elicitationId"].as_str().unwrap())).await;
     assert_eq!(
         page.body.matches("<script>alert").count() + page.body.matches("<img src=x").count(),
         0,
@@ -80,30 +74,16 @@ async fn every_page_carries_its_policy() {
         assert!(policy.contains(part), "{part} is not in {policy}");
     }
     assert!(!policy.contains("'unsafe-inline'") && !policy.contains("'unsafe-eval'"));
-    assert_ne!(
-        policy,
-        two.header("content-security-policy"),
-        "a nonce is used once"
-    );
-    let nonce = policy
-        .split("'nonce-")
-        .nth(1)
-        .unwrap()
-        .split('\'')
-        .next()
-        .unwrap();
+    assert_ne!(policy, two.header("content-security-policy"), "a nonce is used once");
+    let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
     assert!(one.body.contains(&format!("nonce=\"{nonce}\"")));
     assert_eq!(
-        (
-            one.header("cache-control"),
-            one.header("referrer-policy"),
-            one.header("x-content-type-options")
-        ),
+        (one.header("cache-control"), one.header("referrer-policy"), one.header("x-content-type-options")),
         ("no-store", "no-referrer", "nosniff")
     );
 }
 
-/// D01, D02, D18: scanners, previews and prefetches look; only the page's own POST decides.
+/// Scanners, previews and prefetches look; only the page's own POST decides.
 #[tokio::test]
 async fn looking_changes_nothing() {
     let house = House::new().await;
@@ -122,13 +102,7 @@ async fn looking_changes_nothing() {
         }
     }
     assert_eq!(house.store.trail(id.parse().unwrap()).await.unwrap(), before);
-    assert_eq!(
-        house
-            .call("elicit_status", json!({ "elicitationId": id }))
-            .await
-            .0["status"],
-        "pending"
-    );
+    assert_eq!(house.call("elicit_status", json!({ "elicitationId": id })).await.0["status"], "pending");
 }
 
 #[tokio::test]
@@ -137,21 +111,9 @@ async fn a_draft_with_faults_decides_nothing_and_is_told_why() {
     let id = house.propose().await;
     for (values, pointer, code) in [
         (json!({ "owner": "me" }), "/values/owner", "unknown_field"),
-        (
-            json!({ "employeeCount": "230" }),
-            "/values/employeeCount",
-            "wrong_type",
-        ),
-        (
-            json!({ "employeeCount": null }),
-            "/values/employeeCount",
-            "wrong_type",
-        ),
-        (
-            json!({ "institutionTypes": ["REIT"] }),
-            "/values/institutionTypes",
-            "unknown_option",
-        ),
+        (json!({ "employeeCount": "230" }), "/values/employeeCount", "wrong_type"),
+        (json!({ "employeeCount": null }), "/values/employeeCount", "wrong_type"),
+        (json!({ "institutionTypes": ["REIT"] }), "/values/institutionTypes", "unknown_option"),
     ] {
         let answer = house.decide(&id, json!({ "submit": values })).await;
         assert_eq!(
@@ -163,13 +125,7 @@ async fn a_draft_with_faults_decides_nothing_and_is_told_why() {
     for tampered in ["00000000000000000000000000000000", "nobody", &id.to_uppercase()] {
         assert!(tampered == id || house.decide(tampered, json!("cancel")).await == "unknown");
     }
-    assert_eq!(
-        house
-            .call("elicit_status", json!({ "elicitationId": id }))
-            .await
-            .0["status"],
-        "pending"
-    );
+    assert_eq!(house.call("elicit_status", json!({ "elicitationId": id })).await.0["status"], "pending");
 }
 
 #[tokio::test]
@@ -185,33 +141,15 @@ async fn what_is_no_draft_is_refused() {
         &json!({ "id": id, "draft": { "proposal": "approve" } }).to_string(),
         &long,
     ] {
-        let answer = house
-            .send(Method::POST, "/api/submit", &JSON, body.to_owned())
-            .await;
-        assert!(
-            answer.status.is_client_error() || answer.status.is_server_error(),
-            "{}: {}",
-            answer.status,
-            answer.body
-        );
+        let answer = house.send(Method::POST, "/api/submit", &JSON, body.to_owned()).await;
+        assert!(answer.status.is_client_error(), "{}: {}", answer.status, answer.body);
     }
     let form = format!("id={id}&draft[proposal]=cancel");
     let answer = house
-        .send(
-            Method::POST,
-            "/api/submit",
-            &[("content-type", "application/x-www-form-urlencoded")],
-            form,
-        )
+        .send(Method::POST, "/api/submit", &[("content-type", "application/x-www-form-urlencoded")], form)
         .await;
     assert!(!answer.status.is_success(), "{}", answer.status);
-    assert_eq!(
-        house
-            .call("elicit_status", json!({ "elicitationId": id }))
-            .await
-            .0["status"],
-        "pending"
-    );
+    assert_eq!(house.call("elicit_status", json!({ "elicitationId": id })).await.0["status"], "pending");
 }
 
 #[tokio::test]
@@ -248,14 +186,7 @@ async fn a_public_url_with_a_prefix_is_linked_to_and_answered_at() {
     let path = url.strip_prefix("https://review.example.com").unwrap();
     assert!(path.starts_with("/sayso/review?elicitationId="));
     for path in [path, path.strip_prefix("/sayso").unwrap()] {
-        let page = house
-            .send(
-                Method::GET,
-                path,
-                &[("host", "review.example.com")],
-                Body::empty(),
-            )
-            .await;
+        let page = house.send(Method::GET, path, &[("host", "review.example.com")], Body::empty()).await;
         assert_eq!(page.status, StatusCode::OK, "{path}");
         assert!(page.body.contains("href=\"/sayso/pkg/sayso.") && page.body.contains("data-base=\"/sayso\""));
     }
@@ -265,9 +196,7 @@ async fn a_public_url_with_a_prefix_is_linked_to_and_answered_at() {
         ("content-type", "application/json"),
     ];
     let body = json!({ "id": answer["elicitationId"], "draft": { "proposal": "cancel" } }).to_string();
-    let answer = house
-        .send(Method::POST, "/sayso/api/submit", &headers, body)
-        .await;
+    let answer = house.send(Method::POST, "/sayso/api/submit", &headers, body).await;
     assert!(
         answer.status == StatusCode::OK && answer.body.contains("rejected"),
         "{} {}",
@@ -282,16 +211,8 @@ async fn a_page_travels_packed_where_the_browser_takes_that() {
     let path = format!("/review?elicitationId={}", house.propose().await);
     let (plain, packed) = (
         house.get(&path).await,
-        house
-            .send(Method::GET, &path, &[("accept-encoding", "gzip")], Body::empty())
-            .await,
+        house.send(Method::GET, &path, &[("accept-encoding", "gzip")], Body::empty()).await,
     );
-    assert_eq!(
-        (
-            plain.header("content-encoding"),
-            packed.header("content-encoding")
-        ),
-        ("", "gzip")
-    );
+    assert_eq!((plain.header("content-encoding"), packed.header("content-encoding")), ("", "gzip"));
     assert!(packed.length < plain.length / 2 && packed.header("vary").contains("accept-encoding"));
 }

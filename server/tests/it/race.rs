@@ -39,7 +39,7 @@ on_both! {
         assert_eq!(count(|event| matches!(event, Event::SecondDecision)), RACERS - 1);
     }
 
-    /// D33: cancel and submit at the same instant, by two servers.
+    /// Cancel and submit at the same instant, by two servers.
     async fn of_a_decision_and_a_withdrawal_one_lands(house: House) {
         let neighbour = house.neighbour().await;
         for _ in 0..12 {

@@ -12,30 +12,15 @@ use serde_json::{Value, json};
 use sqlx::Connection;
 
 fn open(bits: u128, at: i64, seconds: u32) -> Open {
-    Open::new(
-        ReviewId::from_bits(bits),
-        ask(),
-        agent("ann"),
-        Moment(at),
-        seconds,
-    )
+    Open::new(ReviewId::from_bits(bits), ask(), agent("ann"), Moment(at), seconds)
 }
 
 fn entry(open: &Open, event: Event) -> Entry {
-    Entry {
-        review: open.id,
-        at: open.at,
-        actor: Actor::System,
-        event,
-    }
+    Entry { review: open.id, at: open.at, actor: Actor::System, event }
 }
 
 async fn insert(house: &House, open: &Open) {
-    house
-        .store
-        .insert(open, &entry(open, Event::Created))
-        .await
-        .unwrap();
+    house.store.insert(open, &entry(open, Event::Created)).await.unwrap();
 }
 
 async fn close(house: &House, closed: &Closed) -> Closing {
@@ -167,12 +152,7 @@ async fn raw(house: &House, sql: &str) -> Result<(), sqlx::Error> {
     let url = house.database_url.replace("sqlite:/", "sqlite:///");
     let mut connection = sqlx::AnyConnection::connect(&url).await?;
     if url.starts_with("sqlite") {
-        sqlx::query("PRAGMA foreign_keys = ON")
-            .execute(&mut connection)
-            .await?;
+        sqlx::query("PRAGMA foreign_keys = ON").execute(&mut connection).await?;
     }
-    sqlx::query(sqlx::AssertSqlSafe(sql.to_owned()))
-        .execute(&mut connection)
-        .await
-        .map(|_| ())
+    sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.map(|_| ())
 }

@@ -132,11 +132,5 @@ async fn a_proposal_goes_all_the_way() {
             (expected.clone(), false)
         );
     }
-    assert_eq!(
-        house
-            .call("elicit_status", json!({ "elicitationId": id }))
-            .await
-            .0["status"],
-        "consumed"
-    );
+    assert_eq!(house.call("elicit_status", json!({ "elicitationId": id })).await.0["status"], "consumed");
 }
