@@ -9,6 +9,7 @@ mod masthead;
 mod outcome;
 mod proposal_grid;
 mod proposal_row;
+mod proposal_table;
 #[cfg(feature = "ssr")]
 mod row_html;
 

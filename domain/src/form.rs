@@ -6,6 +6,7 @@
 mod check;
 mod field;
 mod format;
+mod options;
 #[cfg(test)]
 mod oracle;
 mod parse;

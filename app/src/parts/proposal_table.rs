@@ -1,0 +1,209 @@
+//! The hands of the grid's table: what an event in a row means, as a move of that row.
+//!
+//! The table hears all events of its rows in one place, so that two hundred rows cost no more listeners than one.
+
+use super::{control::Shape, hand, keys::Command, proposal_row::RowState};
+use leptos::{html, prelude::*};
+use sayso_domain::{
+    Faults, Pointer,
+    proposal::{self, Grid, Move},
+};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement};
+
+/// The rows of a grid, and the element that holds them.
+#[derive(Clone, Copy)]
+pub(super) struct Table {
+    pub(super) grid: StoredValue<Grid>,
+    pub(super) states: StoredValue<Vec<RowState>>,
+    pub(super) body: NodeRef<html::Tbody>,
+}
+
+impl Table {
+    pub(super) fn entries(self) -> Vec<proposal::Entry> {
+        self.states.with_value(|states| states.iter().map(|state| state.entry()).collect())
+    }
+
+    fn make(self, index: usize, made: Move) {
+        let element = self.row(index);
+        self.grid.with_value(|grid| {
+            self.states.with_value(|states| states[index].make(&grid.rows[index], element.as_ref(), made))
+        });
+    }
+
+    pub(super) fn make_all(self, made: &Move) {
+        let rows = self.states.with_value(Vec::len);
+        (0..rows).for_each(|index| self.make(index, made.clone()));
+    }
+
+    /// Takes over the rows: shows what only a browser knows (zones, the third state of a tick) and follows each.
+    pub(super) fn take_over(self) {
+        let rows = self.states.with_value(Vec::len);
+        for index in 0..rows {
+            let Some(row) = self.row(index) else { continue };
+            self.grid.with_value(|grid| {
+                let (row_of, entry) =
+                    (&grid.rows[index], self.states.with_value(|states| states[index].entry()));
+                match Shape::of(&row_of.field) {
+                    Shape::Instant => hand::show_zone(&row, entry.proposed.as_ref()),
+                    Shape::Tick => hand::write(&row_of.field, &row, entry.proposed.as_ref()),
+                    _ => {}
+                }
+            });
+            self.states.with_value(|states| states[index].follow(self.grid, index, row));
+        }
+    }
+
+    pub(super) fn edited(self, event: &Event) {
+        let Some((index, row)) = self.row_of(event) else {
+            return;
+        };
+        let target = target(event);
+        if let Some(filter) = target
+            .as_ref()
+            .and_then(|target| target.dyn_ref::<HtmlInputElement>())
+            .filter(|input| input.has_attribute("data-filter"))
+        {
+            hand::filter(&row, &filter.value());
+        } else if target.is_some_and(|target| target.has_attribute("data-control")) {
+            let before = self.states.with_value(|states| states[index].proposed.get_untracked());
+            let value =
+                self.grid.with_value(|grid| hand::read(&grid.rows[index].field, &row, before.as_ref()));
+            self.make(index, Move::Propose(value));
+        }
+    }
+
+    pub(super) fn ticked(self, event: &Event) {
+        let Some((index, _)) = self.row_of(event) else {
+            return;
+        };
+        let include = target(event)
+            .and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
+            .filter(|input| input.has_attribute("data-include"));
+        if let Some(include) = include {
+            self.make(index, Move::Include(include.checked()));
+        }
+    }
+
+    pub(super) fn clicked(self, event: &Event) {
+        if target(event).is_some_and(|target| target.has_attribute("data-take")) {
+            self.copy(event);
+        }
+    }
+
+    pub(super) fn double_clicked(self, event: &Event) {
+        if self.copy(event) {
+            // The browser has selected a word, which nobody meant to.
+            let _ = window()
+                .get_selection()
+                .map(|selection| selection.map(|selection| selection.remove_all_ranges()));
+        }
+    }
+
+    /// Copies the cell in which an event happened into Proposed.
+    fn copy(self, event: &Event) -> bool {
+        let Some((index, _)) = self.row_of(event) else {
+            return false;
+        };
+        let column = target(event)
+            .and_then(|target| target.closest("[data-column]").ok().flatten())
+            .and_then(|cell| cell.get_attribute("data-column"));
+        let made = match column.as_deref() {
+            Some("current") => Move::KeepCurrent,
+            Some(column) => match column.strip_prefix("source:").and_then(|key| self.source(key)) {
+                Some(source) => Move::TakeSource(source),
+                None => return false,
+            },
+            None => return false,
+        };
+        self.make(index, made);
+        true
+    }
+
+    fn source(self, key: &str) -> Option<usize> {
+        self.grid.with_value(|grid| grid.sources.iter().position(|source| source.key == key))
+    }
+
+    /// Does what a key means; false where there is nothing for it to do.
+    pub(super) fn obey(self, command: Command) -> bool {
+        let rows = self.states.with_value(Vec::len);
+        let here = self.row_of_focus();
+        let made = match command {
+            Command::Next => return self.go(here.map_or(0, |at| (at + 1).min(rows - 1))),
+            Command::Previous => return self.go(here.map_or(rows - 1, |at| at.saturating_sub(1))),
+            Command::Edit => {
+                return here.and_then(|at| self.row(at)).map(|row| hand::focus(&row)).is_some();
+            }
+            Command::Leave => return here.is_some_and(|at| self.go(at)),
+            Command::Include => match here {
+                Some(at) => {
+                    Move::Include(!self.states.with_value(|states| states[at].included.get_untracked()))
+                }
+                None => return false,
+            },
+            Command::TakeSource(source) => Move::TakeSource(source),
+            Command::KeepCurrent => Move::KeepCurrent,
+            Command::Help => return false,
+        };
+        here.map(|at| self.make(at, made)).is_some()
+    }
+
+    fn go(self, index: usize) -> bool {
+        let Some(row) = self.row(index).and_then(|row| row.dyn_into::<HtmlElement>().ok()) else {
+            return false;
+        };
+        row.focus().is_ok()
+    }
+
+    /// Tells what is wrong, and brings the person to the first row of it.
+    pub(super) fn complain(self, faults: &Faults, complaint: RwSignal<Option<String>>) {
+        let rows = self.rows_of(faults);
+        complaint.set(match (rows.as_slice(), faults.iter().next()) {
+            ([(index, message)], _) => Some(format!(
+                "{}: {message}",
+                self.grid.with_value(|grid| grid.rows[*index].field.label().to_owned())
+            )),
+            ([], Some(fault)) => Some(fault.message.clone()),
+            (many, _) => Some(format!("{} included fields need another look", many.len())),
+        });
+        if let Some(row) = rows.first().and_then(|(index, _)| self.row(*index)) {
+            hand::focus(&row);
+        }
+    }
+
+    /// Shows in their rows the faults that only the server found.
+    pub(super) fn mark(self, faults: &Faults) {
+        for (index, message) in self.rows_of(faults) {
+            self.states.with_value(|states| states[index].refused.set(Some(message)));
+        }
+    }
+
+    /// The faults that stand in rows, each with the index of its row.
+    fn rows_of(self, faults: &Faults) -> Vec<(usize, String)> {
+        self.grid.with_value(|grid| {
+            let at = |pointer: &Pointer| {
+                grid.rows
+                    .iter()
+                    .position(|row| *pointer == Pointer::root().child("values").child(&row.field.name))
+            };
+            faults.iter().filter_map(|fault| Some((at(&fault.pointer)?, fault.message.clone()))).collect()
+        })
+    }
+
+    fn row(self, index: usize) -> Option<Element> {
+        self.body.get_untracked()?.children().item(u32::try_from(index).ok()?)
+    }
+
+    fn row_of(self, event: &Event) -> Option<(usize, Element)> {
+        let row = target(event)?.closest("[data-row]").ok()??;
+        Some((row.get_attribute("data-row")?.parse().ok()?, row))
+    }
+
+    pub(super) fn row_of_focus(self) -> Option<usize> {
+        document().active_element()?.closest("[data-row]").ok()??.get_attribute("data-row")?.parse().ok()
+    }
+}
+
+fn target(event: &Event) -> Option<Element> {
+    event.target()?.dyn_into().ok()
+}
