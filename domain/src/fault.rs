@@ -68,7 +68,14 @@ pub enum Code {
 }
 
 wire_struct!(Fault { pointer, code, message, found, allowed, fix });
-wire_enum!(Code { "missing" => Missing, "unknown_property" => UnknownProperty, "wrong_type" => WrongType, "too_short" => TooShort, "too_long" => TooLong, "too_small" => TooSmall, "too_large" => TooLarge, "wrong_format" => WrongFormat, "pattern_mismatch" => PatternMismatch, "unknown_option" => UnknownOption, "duplicate" => Duplicate, "unknown_field" => UnknownField, "unknown_source" => UnknownSource, "unsupported" => Unsupported, "contradiction" => Contradiction, "invalid_pattern" => InvalidPattern, "invalid_default" => InvalidDefault });
+wire_enum!(Code {
+    "missing" => Missing, "unknown_property" => UnknownProperty, "wrong_type" => WrongType,
+    "too_short" => TooShort, "too_long" => TooLong, "too_small" => TooSmall, "too_large" => TooLarge,
+    "wrong_format" => WrongFormat, "pattern_mismatch" => PatternMismatch, "unknown_option" => UnknownOption,
+    "duplicate" => Duplicate, "unknown_field" => UnknownField, "unknown_source" => UnknownSource,
+    "unsupported" => Unsupported, "contradiction" => Contradiction, "invalid_pattern" => InvalidPattern,
+    "invalid_default" => InvalidDefault,
+});
 
 impl Wire for Faults {
     fn read(value: Value) -> Option<Self> {

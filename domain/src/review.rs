@@ -210,7 +210,8 @@ impl Review {
 }
 
 wire_enum!(Status {
-    "pending" => Pending, "approved" => Approved, "rejected" => Rejected, "expired" => Expired, "canceled" => Canceled, "consumed" => Consumed,
+    "pending" => Pending, "approved" => Approved, "rejected" => Rejected, "expired" => Expired,
+    "canceled" => Canceled, "consumed" => Consumed,
 });
 
 impl Status {

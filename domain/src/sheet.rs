@@ -76,7 +76,10 @@ pub enum Submitted {
 wire_struct!(Sheet { id, message, asked_by, asked_at, made_at, body });
 wire_enum!(Body { "proposal" => Proposal { grid, deadline }, "closed" => Closed(outcome) });
 wire_struct!(Outcome { status, at, by, reason, values });
-wire_enum!(Submitted { "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults), "unknown" => Unknown });
+wire_enum!(Submitted {
+    "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults),
+    "unknown" => Unknown,
+});
 wire_enum!(Standing { "open" => Open { left }, "closed" => Closed(outcome), "unknown" => Unknown });
 
 impl Sheet {

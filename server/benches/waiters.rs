@@ -33,9 +33,7 @@ fn main() -> Result<()> {
         return Ok(());
     }
     // One thread for the client: two cores are few, and the server wants them.
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, async {
         cold_starts().await?;
         let server = Server::start("waiters").await?;
@@ -60,18 +58,9 @@ async fn cold_starts() -> Result<()> {
         sleep(Duration::from_millis(500)).await;
         used.push(server.rss_kb());
     }
-    println!(
-        "cold start to a healthy answer, on an empty database   {}",
-        told(&mut healthy)
-    );
-    println!(
-        "memory (RSS) after the start                           {}",
-        told_mb(&mut at_start)
-    );
-    println!(
-        "memory (RSS) after one review, its page included       {}",
-        told_mb(&mut used)
-    );
+    println!("cold start to a healthy answer, on an empty database   {}", told(&mut healthy));
+    println!("memory (RSS) after the start                           {}", told_mb(&mut at_start));
+    println!("memory (RSS) after one review, its page included       {}", told_mb(&mut used));
     Ok(())
 }
 
@@ -79,10 +68,7 @@ async fn cold_starts() -> Result<()> {
 async fn one_review(server: &Server) -> Result<()> {
     let mut wire = Wire::open(server.address).await?;
     let id = create(&mut wire, 0).await?;
-    let page = format!(
-        "GET /review?elicitationId={id} HTTP/1.1\r\nHost: {}\r\n\r\n",
-        server.address
-    );
+    let page = format!("GET /review?elicitationId={id} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     expect(&wire.call(page.as_bytes()).await?, "</html>")?;
     expect(&wire.call(&decision(server.address, &id)).await?, "approved")?;
     let result = tool(server.address, "elicit_result", &json!({ "elicitationId": id }));
@@ -102,11 +88,7 @@ async fn waiters(server: &Server) -> Result<()> {
     for id in &ids {
         // Sent one after another, so that no queue of the listener overflows.
         let mut wire = Wire::open(server.address).await?;
-        let call = tool(
-            server.address,
-            "elicit_await",
-            &json!({ "elicitationId": id, "waitSeconds": 120 }),
-        );
+        let call = tool(server.address, "elicit_await", &json!({ "elicitationId": id, "waitSeconds": 120 }));
         wire.send(&call).await?;
         waiting.push(spawn_local(async move {
             let answer = wire.receive().await?;
@@ -143,18 +125,9 @@ async fn waiters(server: &Server) -> Result<()> {
     }
 
     println!("\n{WAITERS} waiters, {DECISIONS} decisions one after another");
-    println!(
-        "decision sent to decision answered                     {}",
-        told(&mut deciding)
-    );
-    println!(
-        "decision answered to waiter answered (< 0: before it)  {}",
-        told(&mut waking)
-    );
-    println!(
-        "decision sent to waiter answered                       {}",
-        told(&mut from_send)
-    );
+    println!("decision sent to decision answered                     {}", told(&mut deciding));
+    println!("decision answered to waiter answered (< 0: before it)  {}", told(&mut waking));
+    println!("decision sent to waiter answered                       {}", told(&mut from_send));
     println!(
         "memory (RSS): idle {}, {WAITERS} requests open {}, waited for {}",
         mb(idle),
@@ -163,28 +136,18 @@ async fn waiters(server: &Server) -> Result<()> {
     );
     #[expect(clippy::cast_precision_loss, reason = "kilobytes of a process")]
     let each = (after as f64 - before as f64) / WAITERS as f64;
-    println!(
-        "a waiter: {each:.1} KB; while nothing happens they cost {:.1} % of a core",
-        busy * 100.0
-    );
+    println!("a waiter: {each:.1} KB; while nothing happens they cost {:.1} % of a core", busy * 100.0);
     Ok(())
 }
 
 async fn load(server: &Server) -> Result<()> {
     println!("\n{CONNECTIONS} connections for {} s", LOAD.as_secs());
     let address = server.address;
-    let creates = rate(
-        address,
-        Rc::new(move |n| tool(address, "elicit_proposal", &proposal(n))),
-    )
-    .await?;
+    let creates = rate(address, Rc::new(move |n| tool(address, "elicit_proposal", &proposal(n)))).await?;
     println!("elicit_proposal  {creates}");
     let id = create(&mut Wire::open(address).await?, 0).await?;
     let status = tool(address, "elicit_status", &json!({ "elicitationId": id }));
-    println!(
-        "elicit_status    {}",
-        rate(address, Rc::new(move |_| status.clone())).await?
-    );
+    println!("elicit_status    {}", rate(address, Rc::new(move |_| status.clone())).await?);
     Ok(())
 }
 
@@ -245,9 +208,7 @@ fn proposal(n: usize) -> Value {
 }
 
 async fn create(wire: &mut Wire, n: usize) -> Result<String> {
-    let answer = wire
-        .call(&tool(wire.address, "elicit_proposal", &proposal(n)))
-        .await?;
+    let answer = wire.call(&tool(wire.address, "elicit_proposal", &proposal(n))).await?;
     let (_, rest) = answer
         .split_once(r#""elicitationId":""#)
         .ok_or_else(|| Error::other(format!("no id in {answer}")))?;
@@ -317,11 +278,7 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        let server = Self {
-            process,
-            address,
-            folder,
-        };
+        let server = Self { process, address, folder };
         let health = format!("GET /healthz HTTP/1.1\r\nHost: {address}\r\n\r\n");
         for _ in 0..10_000 {
             if let Ok(mut wire) = Wire::open(address).await {
@@ -339,20 +296,14 @@ impl Server {
     fn rss_kb(&self) -> u64 {
         let status = self.proc("status");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        line.and_then(|line| line.split_whitespace().next()?.parse().ok())
-            .unwrap_or_default()
+        line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or_default()
     }
 
     /// Seconds of processor time so far; Linux counts them in hundredths.
     fn cpu(&self) -> f64 {
         let stat = self.proc("stat");
         let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-        fields
-            .skip(11)
-            .take(2)
-            .filter_map(|ticks| ticks.parse::<f64>().ok())
-            .sum::<f64>()
-            / 100.0
+        fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
     }
 }
 
@@ -418,9 +369,8 @@ fn is_whole(answer: &[u8]) -> bool {
         return false;
     };
     let head = String::from_utf8_lossy(&answer[..end]).to_ascii_lowercase();
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+    let length =
+        head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
     match length {
         Some(length) => answer.len() >= end + 4 + length,
         None => answer.ends_with(b"\r\n0\r\n\r\n"),
@@ -436,21 +386,12 @@ fn ms(took: Duration) -> f64 {
 fn told(samples: &mut [f64]) -> String {
     samples.sort_by(f64::total_cmp);
     let at = |share: usize| samples[(samples.len() * share / 100).min(samples.len() - 1)];
-    format!(
-        "median {:.2} ms, p99 {:.2} ms, max {:.2} ms",
-        at(50),
-        at(99),
-        at(100)
-    )
+    format!("median {:.2} ms, p99 {:.2} ms, max {:.2} ms", at(50), at(99), at(100))
 }
 
 fn told_mb(samples: &mut [u64]) -> String {
     samples.sort_unstable();
-    format!(
-        "median {}, max {}",
-        mb(samples[samples.len() / 2]),
-        mb(samples[samples.len() - 1])
-    )
+    format!("median {}, max {}", mb(samples[samples.len() / 2]), mb(samples[samples.len() - 1]))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "kilobytes of a process")]

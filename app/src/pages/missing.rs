@@ -10,7 +10,10 @@ pub fn MissingPage() -> impl IntoView {
         <Masthead />
         <main class="notice">
             <h1>"No such request"</h1>
-            <p>"This link leads to no request on this server. It may be cut short: copy it whole, or ask the agent for it again."</p>
+            <p>
+                "This link leads to no request on this server. It may be cut short: copy it whole, or ask the agent for \
+                 it again."
+            </p>
         </main>
     }
 }

@@ -87,7 +87,8 @@ fn send(id: ReviewId, draft: Draft, sending: RwSignal<Sending>, ended: RwSignal<
                 Sending::Failed("This request is no longer on the server. Nothing was decided.")
             }
             Err(_) => Sending::Failed(
-                "The server did not answer, so this page does not know whether your decision arrived. Your edits are still here: try again.",
+                "The server did not answer, so this page does not know whether your decision arrived. \
+                 Your edits are still here: try again.",
             ),
         };
         sending.set(next);

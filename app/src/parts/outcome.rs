@@ -43,7 +43,11 @@ pub fn OutcomeView(
             </p>
             {too_late
                 .then(|| {
-                    let first = if matches!(status, Status::Expired) { "The deadline" } else if matches!(status, Status::Canceled) { "The agent" } else { "Somebody" };
+                    let first = match status {
+                        Status::Expired => "The deadline",
+                        Status::Canceled => "The agent",
+                        _ => "Somebody",
+                    };
                     view! { <p class="late">{first} " came first: what you sent changed nothing."</p> }
                 })}
             <p>{told}</p>

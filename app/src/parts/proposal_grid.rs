@@ -114,7 +114,11 @@ pub fn ProposalGrid(
                 <button type="button" on:click=move |_| table.make_all(&Move::Restore)>"Restore Proposed"</button>
                 <span class="count" role="status">{included} " of " {total} " included"</span>
             </div>
-            <noscript><p class="notice">"This page needs JavaScript (WebAssembly) to decide. You can read it without; nothing can be changed or sent."</p></noscript>
+            <noscript>
+                <p class="notice">
+                    "This page needs JavaScript (WebAssembly) to decide. You can read it without; nothing can be changed or sent."
+                </p>
+            </noscript>
             <table role="table" class:many=many>
                 <thead role="rowgroup">
                     <tr role="row">
@@ -137,10 +141,16 @@ pub fn ProposalGrid(
             <footer>
                 <p class="trouble" role="alert">{trouble}</p>
                 <button type="button" class="no" on:click=move |_| cancel()>{no}</button>
-                <button type="button" class="go" aria-busy=move || busy().then_some("true") on:click=move |_| accept()>{ok}</button>
+                <button type="button" class="go" aria-busy=move || busy().then_some("true") on:click=move |_| accept()>
+                    {ok}
+                </button>
             </footer>
         </fieldset>
-        <p class="keys"><kbd>"j"</kbd><kbd>"k"</kbd>" row "<kbd>"x"</kbd>" include "<kbd>"1"</kbd>"–"<kbd>"9"</kbd>" take source "<kbd>"0"</kbd>" keep current "<kbd>"e"</kbd>" edit "<kbd>"?"</kbd>" all keys"</p>
+        <p class="keys">
+            <kbd>"j"</kbd><kbd>"k"</kbd>" row "<kbd>"x"</kbd>" include "
+            <kbd>"1"</kbd>"–"<kbd>"9"</kbd>" take source "<kbd>"0"</kbd>" keep current "<kbd>"e"</kbd>" edit "
+            <kbd>"?"</kbd>" all keys"
+        </p>
         <KeysDialog dialog />
     }
 }

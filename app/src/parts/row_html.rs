@@ -55,7 +55,10 @@ fn row(grid: &Grid, index: usize) -> String {
     view! {
         <tr role="row" tabindex="-1" data-field=field.name.clone() data-row=index class=class>
             <td role="cell" class="inc">
-                <input type="checkbox" data-include="" autocomplete="off" checked=included disabled=locked title=locked.then_some(lock) aria-label=format!("Include {label}") />
+                <input
+                    type="checkbox" data-include="" autocomplete="off" checked=included disabled=locked
+                    title=locked.then_some(lock) aria-label=format!("Include {label}")
+                />
             </td>
             <th role="rowheader" scope="row" class="field">
                 <span dir="auto">{label.clone()}</span>
@@ -67,7 +70,11 @@ fn row(grid: &Grid, index: usize) -> String {
             {sources.collect_view()}
             {current}
             <td role="cell" class="proposed" data-column="proposed" data-label="Proposed">
-                <div class="edit">{control}<span class="hint">{hint}</span><span class="fault" id=fault_id>{fault}</span></div>
+                <div class="edit">
+                    {control}
+                    <span class="hint">{hint}</span>
+                    <span class="fault" id=fault_id>{fault}</span>
+                </div>
             </td>
         </tr>
     }
@@ -114,19 +121,31 @@ fn control(field: &Field, index: usize, value: Option<&Value>, fault: String, fa
     let invalid = faulty.then_some("true");
     match shape {
         Shape::Lines => view! {
-            <textarea data-control="" aria-label=label aria-describedby=fault aria-invalid=invalid rows="1" dir="auto" autocomplete="off" inner_html=plain_text(&text)></textarea>
+            <textarea
+                data-control="" aria-label=label aria-describedby=fault aria-invalid=invalid rows="1"
+                dir="auto" autocomplete="off" inner_html=plain_text(&text)
+            ></textarea>
         }
         .into_any(),
         Shape::Line | Shape::Digits | Shape::Day => {
             let kind = if shape == Shape::Day { "date" } else { "text" };
-            view! { <input data-control="" type=kind inputmode=keyboard(&field.kind) value=text aria-label=label aria-describedby=fault aria-invalid=invalid dir="auto" autocomplete="off" /> }
-                .into_any()
+            view! {
+                <input
+                    data-control="" type=kind inputmode=keyboard(&field.kind) value=text
+                    aria-label=label aria-describedby=fault aria-invalid=invalid dir="auto"
+                    autocomplete="off"
+                />
+            }
+            .into_any()
         }
         Shape::Instant => {
             let step = if text.contains('.') { "0.001" } else { "1" };
             view! {
                 <span class="instant">
-                    <input data-control="" type="datetime-local" step=step value=text aria-label=label aria-describedby=fault aria-invalid=invalid />
+                    <input
+                        data-control="" type="datetime-local" step=step value=text aria-label=label
+                        aria-describedby=fault aria-invalid=invalid
+                    />
                     <span class="zone">{zone_of(value).unwrap_or_default()}</span>
                 </span>
             }
@@ -136,7 +155,10 @@ fn control(field: &Field, index: usize, value: Option<&Value>, fault: String, fa
             let on = value.and_then(Value::as_bool);
             view! {
                 <span class="tick">
-                    <input data-control="" type="checkbox" checked=on == Some(true) aria-label=label aria-describedby=fault aria-invalid=invalid />
+                    <input
+                        data-control="" type="checkbox" checked=on == Some(true) aria-label=label
+                        aria-describedby=fault aria-invalid=invalid
+                    />
                     <span class="words">{tick_words(on)}</span>
                 </span>
             }
@@ -146,10 +168,22 @@ fn control(field: &Field, index: usize, value: Option<&Value>, fault: String, fa
             let picked = |option: &Choice| value.and_then(Value::as_str) == Some(&option.value);
             let name = format!("r{index}");
             let option = |option: &Choice| {
-                view! { <label><input data-control="" type="radio" name=name.clone() value=option.value.clone() checked=picked(option) /><span dir="auto">{option.label().to_owned()}</span></label> }
+                view! {
+                    <label>
+                        <input
+                            data-control="" type="radio" name=name.clone() value=option.value.clone()
+                            checked=picked(option)
+                        />
+                        <span dir="auto">{option.label().to_owned()}</span>
+                    </label>
+                }
             };
-            view! { <div class="multi" role="radiogroup" aria-label=label aria-describedby=fault aria-invalid=invalid>{options(field).iter().map(option).collect_view()}</div> }
-                .into_any()
+            view! {
+                <div class="multi" role="radiogroup" aria-label=label aria-describedby=fault aria-invalid=invalid>
+                    {options(field).iter().map(option).collect_view()}
+                </div>
+            }
+            .into_any()
         }
         Shape::Select => {
             let picked = |option: &Choice| value.and_then(Value::as_str) == Some(&option.value);
@@ -169,10 +203,20 @@ fn control(field: &Field, index: usize, value: Option<&Value>, fault: String, fa
             let picks = value.and_then(Value::as_array);
             let option = |option: &Choice| {
                 let on = picks.is_some_and(|picks| picks.iter().any(|pick| *pick == option.value));
-                view! { <label><input data-control="" type="checkbox" value=option.value.clone() checked=on /><span dir="auto">{option.label().to_owned()}</span></label> }
+                view! {
+                    <label>
+                        <input data-control="" type="checkbox" value=option.value.clone() checked=on />
+                        <span dir="auto">{option.label().to_owned()}</span>
+                    </label>
+                }
             };
             let filter = (options(field).len() > PLAIN_CHECKBOXES).then(|| {
-                view! { <input type="search" data-filter="" aria-label=format!("Filter {label}") placeholder="Filter" autocomplete="off" /> }
+                view! {
+                    <input
+                        type="search" data-filter="" aria-label=format!("Filter {label}")
+                        placeholder="Filter" autocomplete="off"
+                    />
+                }
             });
             let class = if filter.is_some() { "multi long" } else { "multi" };
             view! {

@@ -147,7 +147,8 @@ impl PartialEq for Pattern {
 
 wire_struct!(Field { name, title, description, required, kind, default });
 wire_enum!(Kind {
-    "text" => Text(text), "number" => Number(number), "boolean" => Boolean, "choice" => Choice(options), "choices" => Choices(choices),
+    "text" => Text(text), "number" => Number(number), "boolean" => Boolean, "choice" => Choice(options),
+    "choices" => Choices(choices),
 });
 wire_struct!(Text { min, max, pattern, format });
 wire_struct!(Number { whole, min, max });
