@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use leptos::prelude::{RenderHtml, get_configuration, provide_context};
 use sayso_app::{
     desk::{Desk, Later, TheDesk, Trouble},
-    document,
+    document::Document,
     pages::{home_html, missing_html, review_html},
 };
 use sayso_domain::{
@@ -57,7 +57,6 @@ pub struct Link {
 
 /// `GET /review?elicitationId=…`: the page of a request, or that there is none. Looking changes nothing.
 pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Response {
-    let assets = site::assets(pages.public_url.prefix());
     let Some(id) = link.id.and_then(|id| id.parse().ok()) else {
         return pages.missing();
     };
@@ -75,25 +74,15 @@ pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Res
     };
     let sheet = Sheet::of(&review, pages.reviews.now());
     let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
-    let nonce = format!("{:032x}", pages.chance.bits());
     let title = format!("{} · Sayso", sayso_domain::fault::excerpt(&sheet.message));
-    let reload = pages
-        .reload
-        .as_ref()
-        .map(|reload| reload.script.replacen("<script", &format!("<script nonce=\"{nonce}\""), 1));
-    let html = document::live(&title, &assets, &nonce, reload, &data, review_html(sheet));
-    let connect = pages.reload.as_ref().map(|reload| reload.address.as_str());
-    page(StatusCode::OK, html, &policy(Some(&nonce), connect))
+    let nonce = pages.nonce();
+    let html = pages.document(&title, &nonce, |document| document.live(&data, &review_html(sheet)));
+    page(StatusCode::OK, html, &policy(&nonce, Scripts::Own, pages.reload.as_ref()))
 }
 
 /// `GET /`: what this is and how an agent is connected.
 pub async fn home(State(pages): State<Pages>) -> Response {
-    let html = document::still(
-        "Sayso",
-        &site::assets(pages.public_url.prefix()),
-        home_html(format!("{}/mcp", pages.public_url)),
-    );
-    page(StatusCode::OK, html, &policy(None, None))
+    pages.still(StatusCode::OK, "Sayso", &home_html(format!("{}/mcp", pages.public_url)))
 }
 
 /// Every other address.
@@ -134,12 +123,23 @@ pub async fn icon(headers: HeaderMap) -> Response {
 
 impl Pages {
     fn missing(&self) -> Response {
-        let html = document::still(
-            "No such request · Sayso",
-            &site::assets(self.public_url.prefix()),
-            missing_html(),
-        );
-        page(StatusCode::NOT_FOUND, html, &policy(None, None))
+        self.still(StatusCode::NOT_FOUND, "No such request · Sayso", &missing_html())
+    }
+
+    fn still(&self, status: StatusCode, title: &str, body: &str) -> Response {
+        let nonce = self.nonce();
+        let html = self.document(title, &nonce, |document| document.still(body));
+        page(status, html, &policy(&nonce, Scripts::None, self.reload.as_ref()))
+    }
+
+    fn document(&self, title: &str, nonce: &str, write: impl FnOnce(Document<'_>) -> String) -> String {
+        let assets = site::assets(self.public_url.prefix(), self.reload.is_some());
+        let reload = self.reload.as_ref().map(|reload| reload.script.as_str());
+        write(Document { title, assets: &assets, nonce, reload })
+    }
+
+    fn nonce(&self) -> String {
+        format!("{:032x}", self.chance.bits())
     }
 }
 
@@ -192,15 +192,26 @@ fn page(status: StatusCode, html: String, policy: &str) -> Response {
     response
 }
 
-/// What a page may do: load from this server, run the one script that carries the nonce and what that imports, and
+/// What scripts a page has.
+#[derive(Clone, Copy)]
+enum Scripts {
+    /// The one that carries the nonce, and what that imports from this server.
+    Own,
+    None,
+}
+
+/// What a page may do: load from this server, run its scripts, style itself by the sheet that carries the nonce, and
 /// be framed by nobody.
-fn policy(nonce: Option<&str>, reload: Option<&str>) -> String {
-    let script = nonce
-        .map_or_else(|| "'none'".to_owned(), |nonce| format!("'nonce-{nonce}' 'self' 'wasm-unsafe-eval'"));
-    let connect = reload.map(|address| format!(" {address}")).unwrap_or_default();
+fn policy(nonce: &str, scripts: Scripts, reload: Option<&Reload>) -> String {
+    let scripts = match (scripts, reload) {
+        (Scripts::Own, _) => format!("'nonce-{nonce}' 'self' 'wasm-unsafe-eval'"),
+        (Scripts::None, Some(_)) => format!("'nonce-{nonce}'"),
+        (Scripts::None, None) => "'none'".to_owned(),
+    };
+    let connect = reload.map(|reload| format!(" {}", reload.address)).unwrap_or_default();
     format!(
-        "default-src 'none'; script-src {script}; style-src 'self'; img-src 'self' data:; connect-src 'self'{connect}; frame-src 'self'; \
-         form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src {scripts}; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; \
+         connect-src 'self'{connect}; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 }
 

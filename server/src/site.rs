@@ -9,25 +9,26 @@ use axum::{
 };
 use http::{HeaderMap, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
-use sayso_app::document::Assets;
+use sayso_app::document::{Assets, Style};
 
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../target/site"]
 #[allow_missing = true]
 struct Files;
 
-/// Where pages below this prefix find what they load.
-pub fn assets(prefix: &str) -> Assets {
-    let address = |name: &str, ending: &str| {
-        let hash = Files::get(&format!("pkg/{name}.{ending}")).map(|file| hash(&file)).unwrap_or_default();
-        format!("{prefix}/pkg/{name}.{hash}.{ending}")
+/// Where pages below this prefix find what they load; a `linked` style can be changed under a living page.
+pub fn assets(prefix: &str, linked: bool) -> Assets {
+    let address = |ending: &str| {
+        let hash = Files::get(&format!("pkg/sayso.{ending}")).map(|file| hash(&file)).unwrap_or_default();
+        format!("{prefix}/pkg/sayso.{hash}.{ending}")
     };
-    Assets {
-        base: prefix.to_owned(),
-        css: address("sayso", "css"),
-        js: address("sayso", "js"),
-        wasm: address("sayso", "wasm"),
-    }
+    let text = |path: &str| {
+        Files::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned()).unwrap_or_default()
+    };
+    let style = if linked { Style::Linked(address("css")) } else { Style::Inline(text("pkg/sayso.css")) };
+    let icon =
+        format!("data:image/svg+xml,{}", text("icon.svg").trim().replace('#', "%23").replace('"', "'"));
+    Assets { base: prefix.to_owned(), style, icon, js: address("js"), wasm: address("wasm") }
 }
 
 /// Whether there is anything to load; without it pages can be read, but nothing can be decided.
