@@ -70,14 +70,14 @@ fn seconds(ms: u64) -> u64 {
     ms.div_ceil(1000)
 }
 
+/// The last hour in minutes, so that the text keeps its width where it matters: an hour is what most requests last.
 fn clock(seconds: u64) -> String {
-    let (days, hours, minutes, rest) =
-        (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    match (days, hours) {
-        (0, 0) => format!("{minutes}:{rest:02}"),
-        (0, _) => format!("{hours}:{minutes:02}:{rest:02}"),
-        (1, _) => format!("1 day {hours} h"),
-        _ => format!("{days} days {hours} h"),
+    let (days, hours, minutes, rest) = (seconds / 86_400, seconds / 3600, seconds / 60, seconds % 60);
+    match days {
+        0 if seconds <= 3600 => format!("{minutes}:{rest:02}"),
+        0 => format!("{hours}:{:02}:{rest:02}", minutes % 60),
+        1 => format!("1 day {} h", hours % 24),
+        _ => format!("{days} days {} h", hours % 24),
     }
 }
 
@@ -98,8 +98,8 @@ mod tests {
     #[test]
     fn durations_in_words() {
         assert_eq!(
-            [0, 59, 60, 3599, 3600, 90_000, 600_000].map(clock),
-            ["0:00", "0:59", "1:00", "59:59", "1:00:00", "1 day 1 h", "6 days 22 h"]
+            [0, 59, 60, 3600, 3661, 90_000, 600_000].map(clock),
+            ["0:00", "0:59", "1:00", "60:00", "1:01:01", "1 day 1 h", "6 days 22 h"]
         );
         assert_eq!(
             [0, 60_000, 150_000, 7_200_000, 90_000_000].map(ago),

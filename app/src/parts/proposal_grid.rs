@@ -45,7 +45,7 @@ pub fn ProposalGrid(
     let states = StoredValue::new(
         grid.with_value(|grid| grid.start().into_iter().map(RowState::new).collect::<Vec<_>>()),
     );
-    let table = Table { grid, states, body: NodeRef::new() };
+    let table = Table { grid, states, element: NodeRef::new() };
     let complaint = RwSignal::new(None::<String>);
     let dialog = NodeRef::<html::Dialog>::new();
     let total = states.with_value(Vec::len);
@@ -92,13 +92,8 @@ pub fn ProposalGrid(
         Sending::Failed(words) => Some(words.to_owned()),
         Sending::Idle | Sending::OnItsWay | Sending::Refused(_) => complaint.get(),
     };
-    let heads = grid.with_value(|grid| {
-        let head =
-            |label: &String| view! { <th role="columnheader" scope="col" dir="auto">{label.clone()}</th> };
-        grid.sources.iter().map(|source| &source.label).chain([&grid.current]).map(head).collect_view()
-    });
     #[cfg(feature = "ssr")]
-    let rows = grid.with_value(super::row_html::rows);
+    let rows = grid.with_value(super::row_html::table);
     // They stand in the document already; hydration leaves them as they are.
     #[cfg(not(feature = "ssr"))]
     let rows = "";
@@ -119,25 +114,13 @@ pub fn ProposalGrid(
                     "This page needs JavaScript (WebAssembly) to decide. You can read it without; nothing can be changed or sent."
                 </p>
             </noscript>
-            <table role="table" class:many=many>
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col"><span class="away">"Include"</span></th>
-                        <th role="columnheader" scope="col">"Field"</th>
-                        {heads}
-                        <th role="columnheader" scope="col">"Proposed"</th>
-                    </tr>
-                </thead>
-                <tbody
-                    role="rowgroup"
-                    node_ref=table.body
-                    on:input=move |event| table.edited(&event)
-                    on:change=move |event| table.ticked(&event)
-                    on:click=move |event| table.clicked(&event)
-                    on:dblclick=move |event| table.double_clicked(&event)
-                    inner_html=rows
-                ></tbody>
-            </table>
+            <table
+                role="table" class:many=many node_ref=table.element inner_html=rows
+                on:input=move |event| table.edited(&event)
+                on:change=move |event| table.ticked(&event)
+                on:click=move |event| table.clicked(&event)
+                on:dblclick=move |event| table.double_clicked(&event)
+            ></table>
             <footer>
                 <p class="trouble" role="alert">{trouble}</p>
                 <button type="button" class="no" on:click=move |_| cancel()>{no}</button>

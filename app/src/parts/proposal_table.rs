@@ -11,12 +11,16 @@ use sayso_domain::{
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement};
 
+/// Rows stand in groups of so many. What is out of view is not laid out, group by group: that costs less than row by
+/// row, where a browser decides on each of them alone.
+pub(super) const ROWS_A_GROUP: usize = 20;
+
 /// The rows of a grid, and the element that holds them.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
     pub(super) grid: StoredValue<Grid>,
     pub(super) states: StoredValue<Vec<RowState>>,
-    pub(super) body: NodeRef<html::Tbody>,
+    pub(super) element: NodeRef<html::Table>,
 }
 
 impl Table {
@@ -46,7 +50,7 @@ impl Table {
                     (&grid.rows[index], self.states.with_value(|states| states[index].entry()));
                 match Shape::of(&row_of.field) {
                     Shape::Instant => hand::show_zone(&row, entry.proposed.as_ref()),
-                    Shape::Tick => hand::write(&row_of.field, &row, entry.proposed.as_ref()),
+                    Shape::Tick if entry.proposed.is_none() => hand::write(&row_of.field, &row, None),
                     _ => {}
                 }
             });
@@ -191,7 +195,10 @@ impl Table {
     }
 
     fn row(self, index: usize) -> Option<Element> {
-        self.body.get_untracked()?.children().item(u32::try_from(index).ok()?)
+        let child = |of: &Element, at: usize| of.children().item(u32::try_from(at).ok()?);
+        // The first group is the head.
+        let group = child(&self.element.get_untracked()?.into(), 1 + index / ROWS_A_GROUP)?;
+        child(&group, index % ROWS_A_GROUP)
     }
 
     fn row_of(self, event: &Event) -> Option<(usize, Element)> {

@@ -7,6 +7,7 @@ use super::{
     cell,
     control::{Shape, options, tick_words, zone_of},
     proposal_row::Look,
+    proposal_table::ROWS_A_GROUP,
 };
 use leptos::prelude::*;
 use sayso_domain::{
@@ -19,9 +20,28 @@ use serde_json::Value;
 /// Up to so many options of a set stand without a filter.
 const PLAIN_CHECKBOXES: usize = 12;
 
-/// All rows of a grid, each as it starts.
-pub(super) fn rows(grid: &Grid) -> String {
-    (0..grid.rows.len()).map(|index| row(grid, index)).collect()
+/// The inside of the table: its head, and all rows as they start.
+pub(super) fn table(grid: &Grid) -> String {
+    let rows: Vec<String> = (0..grid.rows.len()).map(|index| row(grid, index)).collect();
+    let group =
+        |rows: &[String]| view! { <tbody role="rowgroup" inner_html=rows.concat()></tbody> }.to_html();
+    head(grid) + &rows.chunks(ROWS_A_GROUP).map(group).collect::<String>()
+}
+
+fn head(grid: &Grid) -> String {
+    let head = |label: &String| view! { <th role="columnheader" scope="col" dir="auto">{label.clone()}</th> };
+    let labels = grid.sources.iter().map(|source| &source.label).chain([&grid.current]);
+    view! {
+        <thead role="rowgroup">
+            <tr role="row">
+                <th role="columnheader" scope="col"><span class="away">"Include"</span></th>
+                <th role="columnheader" scope="col">"Field"</th>
+                {labels.map(head).collect_view()}
+                <th role="columnheader" scope="col">"Proposed"</th>
+            </tr>
+        </thead>
+    }
+    .to_html()
 }
 
 fn row(grid: &Grid, index: usize) -> String {
