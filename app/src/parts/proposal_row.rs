@@ -36,6 +36,14 @@ impl RowState {
 
     /// Makes a move, and shows it in the row's control unless it came from there.
     pub(super) fn make(self, row: &Row, element: Option<&Element>, made: Move) {
+        // Accept All and Reject All make this one on every row, and no value moves.
+        if let Move::Include(include) = made {
+            let included = row.ticked(include);
+            if included != self.included.get_untracked() {
+                self.included.set(included);
+            }
+            return;
+        }
         let typed = matches!(made, Move::Propose(_));
         let before = self.entry();
         let mut after = before.clone();
@@ -70,26 +78,30 @@ impl RowState {
                 look.hint = "may not match the pattern that is asked for";
             }
             // At first the row looks as the server wrote it.
-            if before.as_ref().is_none_or(|before| *before == look) {
-                return look;
-            }
-            parts.with_value(|(row, hint, fault, control, include)| {
-                row.set_class_name(look.class);
-                let say = |element: &Option<Element>, words: &str| {
-                    if let Some(element) = element {
-                        element.set_text_content(Some(words));
-                    }
-                };
-                say(hint, look.hint);
-                say(fault, look.fault.as_deref().unwrap_or_default());
-                if let Some(control) = control {
-                    let _ = match look.fault {
-                        Some(_) => control.set_attribute("aria-invalid", "true"),
-                        None => control.remove_attribute("aria-invalid"),
-                    };
+            let Some(before) = before else { return look };
+            let say = |element: &Option<Element>, words: &str| {
+                if let Some(element) = element {
+                    element.set_text_content(Some(words));
                 }
-                if let Some(include) = include {
-                    include.set_checked(entry.included);
+            };
+            parts.with_value(|(row, hint, fault, control, include)| {
+                if look.class != before.class {
+                    row.set_class_name(look.class);
+                    if let Some(include) = include {
+                        include.set_checked(entry.included);
+                    }
+                }
+                if look.hint != before.hint {
+                    say(hint, look.hint);
+                }
+                if look.fault != before.fault {
+                    say(fault, look.fault.as_deref().unwrap_or_default());
+                    if let Some(control) = control {
+                        let _ = match look.fault {
+                            Some(_) => control.set_attribute("aria-invalid", "true"),
+                            None => control.remove_attribute("aria-invalid"),
+                        };
+                    }
                 }
             });
             look

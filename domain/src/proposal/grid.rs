@@ -92,6 +92,11 @@ impl Row {
         self.field.required && diff::is_empty(self.current.as_ref())
     }
 
+    /// Whether the row is included once somebody has ticked or unticked it.
+    pub fn ticked(&self, include: bool) -> bool {
+        include || self.is_locked()
+    }
+
     /// Whether a source says something else than the record, and says anything.
     pub fn differs(&self, source: usize) -> bool {
         let value = self.sources.get(source).and_then(Option::as_ref);
@@ -112,7 +117,7 @@ impl Row {
     /// nothing.
     pub fn make(&self, entry: &mut Entry, made: Move) {
         match made {
-            Move::Include(include) => entry.included = include || self.is_locked(),
+            Move::Include(include) => entry.included = self.ticked(include),
             Move::Propose(value) => entry.proposed = value,
             Move::TakeSource(source) => {
                 if let Some(value) =
