@@ -16,6 +16,7 @@ pub mod store;
 pub mod sweeper;
 pub mod telemetry;
 
+use axum::serve::ListenerExt;
 use chance::Chance;
 use config::{Config, PublicUrl};
 use guard::Ours;
@@ -69,6 +70,12 @@ pub async fn serve(
     let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, sessions.clone());
     let pages = Pages::new(reviews.clone(), public_url.clone(), chance);
     let router = router::router(reviews, pages, mcp, Ours::new(&hosts), public_url.prefix());
+    // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.
+    let listener = listener.tap_io(|connection| {
+        if let Err(error) = connection.set_nodelay(true) {
+            tracing::debug!(%error, "a connection keeps its delay");
+        }
+    });
     let serving = axum::serve(listener, router).with_graceful_shutdown({
         let stopping = stopping.clone();
         async move { stopping.cancelled().await }

@@ -4,7 +4,6 @@
 
 use super::{
     keys::{self, Command, KeysDialog},
-    proposal_row::RowState,
     proposal_table::Table,
 };
 use leptos::{ev, html, prelude::*};
@@ -42,16 +41,10 @@ pub fn ProposalGrid(
     /// Takes the draft once the person has decided.
     submit: Callback<Draft>,
 ) -> impl IntoView {
-    let states = StoredValue::new(
-        grid.with_value(|grid| grid.start().into_iter().map(RowState::new).collect::<Vec<_>>()),
-    );
-    let table = Table { grid, states, element: NodeRef::new() };
+    let table = Table::new(grid);
     let complaint = RwSignal::new(None::<String>);
     let dialog = NodeRef::<html::Dialog>::new();
-    let total = states.with_value(Vec::len);
-    let included = Memo::new(move |_| {
-        states.with_value(|states| states.iter().filter(|state| state.included.get()).count())
-    });
+    let total = grid.with_value(|grid| grid.rows.len());
 
     let accept = move || {
         let draft = grid.with_value(|grid| {
@@ -107,7 +100,7 @@ pub fn ProposalGrid(
                 <button type="button" on:click=move |_| table.make_all(&Move::Include(true))>"Accept All"</button>
                 <button type="button" on:click=move |_| table.make_all(&Move::Include(false))>"Reject All"</button>
                 <button type="button" on:click=move |_| table.make_all(&Move::Restore)>"Restore Proposed"</button>
-                <span class="count" role="status">{included} " of " {total} " included"</span>
+                <span class="count" role="status">{table.included} " of " {total} " included"</span>
             </div>
             <noscript>
                 <p class="notice">

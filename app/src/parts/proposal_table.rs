@@ -18,26 +18,48 @@ pub(super) const ROWS_A_GROUP: usize = 10;
 /// The rows of a grid, and the element that holds them.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
-    pub(super) grid: StoredValue<Grid>,
-    pub(super) states: StoredValue<Vec<RowState>>,
+    grid: StoredValue<Grid>,
+    states: StoredValue<Vec<RowState>>,
     pub(super) element: NodeRef<html::Table>,
+    /// How many rows are included; counted after every move, since a count that followed every row would cost more
+    /// than the moves themselves.
+    pub(super) included: RwSignal<usize>,
 }
 
 impl Table {
+    pub(super) fn new(grid: StoredValue<Grid>) -> Self {
+        let states: Vec<_> = grid.with_value(|grid| grid.start().into_iter().map(RowState::new).collect());
+        let included = RwSignal::new(count(&states));
+        Self { grid, states: StoredValue::new(states), element: NodeRef::new(), included }
+    }
+
     pub(super) fn entries(self) -> Vec<proposal::Entry> {
         self.states.with_value(|states| states.iter().map(|state| state.entry()).collect())
     }
 
     fn make(self, index: usize, made: Move) {
+        self.make_one(index, made);
+        self.count();
+    }
+
+    pub(super) fn make_all(self, made: &Move) {
+        let rows = self.states.with_value(Vec::len);
+        (0..rows).for_each(|index| self.make_one(index, made.clone()));
+        self.count();
+    }
+
+    fn make_one(self, index: usize, made: Move) {
         let element = self.row(index);
         self.grid.with_value(|grid| {
             self.states.with_value(|states| states[index].make(&grid.rows[index], element.as_ref(), made))
         });
     }
 
-    pub(super) fn make_all(self, made: &Move) {
-        let rows = self.states.with_value(Vec::len);
-        (0..rows).for_each(|index| self.make(index, made.clone()));
+    fn count(self) {
+        let included = self.states.with_value(|states| count(states));
+        if included != self.included.get_untracked() {
+            self.included.set(included);
+        }
     }
 
     /// Takes over the rows: shows what only a browser knows (zones, the third state of a tick) and follows each.
@@ -213,4 +235,8 @@ impl Table {
 
 fn target(event: &Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
+}
+
+fn count(states: &[RowState]) -> usize {
+    states.iter().filter(|state| state.included.get_untracked()).count()
 }

@@ -50,6 +50,8 @@ fn row(grid: &Grid, index: usize) -> String {
     let label = field.label().to_owned();
     let entry = row.start();
     let Look { class, hint, fault } = Look::of(row, &entry);
+    // Leptos writes an empty text as a space, and then nothing is `:empty`.
+    let hint = Some(hint).filter(|hint| !hint.is_empty());
     let Entry { proposed, included } = entry;
     let fault_id = format!("fault-{index}");
     let locked = row.is_locked();
