@@ -55,21 +55,17 @@ impl Document<'_> {
         let Assets { base, js, wasm, .. } = self.assets.clone();
         // In HTML, only `<` could end the element early; in JSON, it can only stand in a string.
         let data = data.replace('<', "\\u003c");
-        // The three names are Leptos's own, for resources that travel in the document; this one has none. The page comes
-        // alive at the very moment when the document is parsed, before the browser looks at all its controls: that is why
-        // the script is `async` and waits by itself.
+        // The three names are Leptos's own, for resources that travel in the document; this one has none.
         let boot = format!(
             "globalThis.__RESOLVED_RESOURCES=globalThis.__SERIALIZED_ERRORS=globalThis.__INCOMPLETE_CHUNKS=[];\
              import init,{{hydrate}} from{js:?};await init({{module_or_path:{wasm:?}}});\
-             if(document.readyState==='loading')\
-             await new Promise(parsed=>document.addEventListener('readystatechange',parsed,{{once:true}}));\
              hydrate()"
         );
         let head = view! {
             <link rel="modulepreload" href=js />
             <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="" />
             <script id=DATA data-base=base r#type="application/json" inner_html=data></script>
-            <script r#type="module" r#async=true nonce=self.nonce.to_owned() inner_html=boot></script>
+            <script r#type="module" nonce=self.nonce.to_owned() inner_html=boot></script>
         };
         self.html(&head.to_html(), body)
     }

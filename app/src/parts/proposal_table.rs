@@ -13,7 +13,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement};
 
 /// Rows stand in groups of so many. What is out of view is not laid out, group by group: that costs less than row by
 /// row, where a browser decides on each of them alone.
-pub(super) const ROWS_A_GROUP: usize = 10;
+pub(super) const ROWS_A_GROUP: usize = 20;
 
 /// The rows of a grid, and the element that holds them.
 #[derive(Clone, Copy)]
