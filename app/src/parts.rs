@@ -1,9 +1,21 @@
 //! The parts that pages are made of; everything that a part needs comes by its props.
 
+mod approval_form;
 mod cell;
+mod context;
 mod control;
+#[cfg(feature = "ssr")]
+mod control_html;
 mod deadline;
+mod decide;
+mod fields;
+#[cfg(feature = "ssr")]
+mod fields_html;
+mod frame;
 mod hand;
+mod heard;
+#[cfg(feature = "ssr")]
+mod json_html;
 mod keys;
 mod masthead;
 mod outcome;
@@ -12,8 +24,15 @@ mod proposal_row;
 mod proposal_table;
 #[cfg(feature = "ssr")]
 mod row_html;
+mod told;
+mod words;
 
+pub use approval_form::ApprovalForm;
+pub use context::ContextView;
 pub use deadline::{Deadline, ago};
+pub use decide::Sending;
+pub use frame::SANDBOX;
 pub use masthead::Masthead;
 pub use outcome::OutcomeView;
-pub use proposal_grid::{ProposalGrid, Sending};
+pub use proposal_grid::ProposalGrid;
+pub use words::Words;

@@ -1,6 +1,6 @@
 //! The one match on the kind of question: what was asked, what a person drafts, what was answered.
 
-use crate::{Faults, proposal};
+use crate::{Code, Fault, Faults, Pointer, approval, proposal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -8,6 +8,8 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
+    /// Approve this payload, or fill in this form.
+    Approval(approval::Approval),
     /// Review these changes field by field.
     Proposal(proposal::Proposal),
 }
@@ -16,6 +18,8 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Draft {
+    /// On an approval.
+    Approval(approval::Draft),
     /// On a proposal.
     Proposal(proposal::Draft),
 }
@@ -24,6 +28,8 @@ pub enum Draft {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
+    /// On an approval.
+    Approval(approval::Answer),
     /// On a proposal.
     Proposal(proposal::Answer),
 }
@@ -42,11 +48,18 @@ impl Ask {
     /// Judges a draft, by the same code in the browser and on the server.
     ///
     /// # Errors
-    /// Every fault at once; a refusal never has any.
+    /// Every fault at once; a refusal of the right kind never has any.
     pub fn judge(&self, draft: &Draft) -> Result<Answer, Faults> {
         match (self, draft) {
+            (Self::Approval(approval), Draft::Approval(draft)) => {
+                approval.subject.judge(draft).map(Answer::Approval)
+            }
             (Self::Proposal(proposal), Draft::Proposal(draft)) => {
                 proposal.grid.judge(draft).map(Answer::Proposal)
+            }
+            (Self::Approval(_), Draft::Proposal(_)) | (Self::Proposal(_), Draft::Approval(_)) => {
+                let message = "This is a draft of another kind of request";
+                Err(Fault::new(&Pointer::root(), Code::WrongType, message).allowed(self.kind()).into())
             }
         }
     }
@@ -54,6 +67,7 @@ impl Ask {
     /// What the reviewer reads first.
     pub fn message(&self) -> &str {
         match self {
+            Self::Approval(approval) => &approval.message,
             Self::Proposal(proposal) => &proposal.message,
         }
     }
@@ -61,24 +75,56 @@ impl Ask {
     /// The caller's own value, handed back as it came.
     pub fn context(&self) -> Option<&Value> {
         match self {
+            Self::Approval(approval) => approval.subject.payload(),
             Self::Proposal(proposal) => proposal.context.as_ref(),
+        }
+    }
+
+    /// The template by which the context is shown, where the caller brought one.
+    pub fn display_template(&self) -> Option<&str> {
+        match self {
+            Self::Approval(approval) => approval.display_template.as_deref(),
+            Self::Proposal(proposal) => proposal.display_template.as_deref(),
         }
     }
 
     /// The kind of question in one word.
     pub fn kind(&self) -> &'static str {
         match self {
+            Self::Approval(_) => "approval",
             Self::Proposal(_) => "proposal",
         }
     }
 }
 
 impl Answer {
+    /// Whether this can be an answer to `ask` at all.
+    pub fn answers(&self, ask: &Ask) -> bool {
+        matches!((self, ask), (Self::Approval(_), Ask::Approval(_)) | (Self::Proposal(_), Ask::Proposal(_)))
+    }
+
     /// Yes or no.
     pub fn decision(&self) -> Decision {
-        match self {
-            Self::Proposal(answer) if answer.values().is_some() => Decision::Approved,
-            Self::Proposal(_) => Decision::Rejected,
-        }
+        let approves = match self {
+            Self::Approval(answer) => answer.approves(),
+            Self::Proposal(answer) => answer.values().is_some(),
+        };
+        if approves { Decision::Approved } else { Decision::Rejected }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A draft made for one kind decides nothing of another, not even a refusal.
+    #[test]
+    fn kinds_do_not_mix() {
+        let arguments = json!({ "message": "m", "context": 1 });
+        let (approval, _) = approval::Approval::parse(arguments.as_object().unwrap()).unwrap();
+        let ask = Ask::Approval(approval);
+        assert!(ask.judge(&Draft::Proposal(proposal::Draft::Cancel)).is_err());
+        assert!(ask.judge(&Draft::Approval(approval::Draft::Decline)).is_ok());
     }
 }

@@ -15,13 +15,16 @@ pub(crate) use check::check_given;
 pub use field::{Choice, Choices, Field, Kind, Number, Pattern, Text};
 pub use format::Format;
 
-use serde::{Deserialize, Serialize};
+use crate::wire::wire_struct;
+use serde::Serialize;
 
 /// A flat form: fields in the caller's order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Form {
     fields: Vec<Field>,
 }
+
+wire_struct!(Form { fields });
 
 impl Form {
     /// The fields, in the caller's order.

@@ -6,6 +6,7 @@
 //! Numbers keep their text (`serde_json` with `arbitrary_precision`) and objects keep their order: what an agent
 //! sent as `1.10` goes back as `1.10`.
 
+pub mod approval;
 pub mod arguments;
 pub mod ask;
 pub mod audit;
@@ -18,6 +19,7 @@ pub mod id;
 pub mod number;
 pub mod pointer;
 pub mod proposal;
+pub mod reveal;
 pub mod review;
 pub mod sheet;
 mod wire;

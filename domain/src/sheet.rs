@@ -1,7 +1,9 @@
-//! Exactly what a reviewer may see of a request: never the context, the template or the agent's principal.
+//! Exactly what a reviewer may see of a request: never a proposal's context, a template's text or the agent's principal.
 
 use crate::{
-    Ask, Closed, Ending, Faults, Moment, Review, ReviewId, Status,
+    Answer, Ask, Closed, Ending, Faults, Moment, Review, ReviewId, Status,
+    approval::Labels,
+    form::{Field, Form},
     proposal::Grid,
     review::Open,
     wire::{wire_enum, wire_struct},
@@ -22,14 +24,49 @@ pub struct Sheet {
     pub asked_at: Moment,
     /// When this sheet was made, by the server's clock; the page counts from here, whatever its own clock says.
     pub made_at: Moment,
+    /// What stands above everything else: how the context is shown.
+    pub header: Header,
     /// What there is to do.
     pub body: Body,
+}
+
+/// How a request's context is shown. Which of these it is, the server knows: it renders templates.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Header {
+    /// Not at all.
+    Nothing,
+    /// As JSON.
+    Payload {
+        /// What to show. The server writes it into the page, and the browser leaves it as it stands: this does not
+        /// travel a second time as data.
+        #[serde(skip)]
+        payload: Value,
+        /// Whether a template should have shown it and could not.
+        instead: bool,
+    },
+    /// As a document of its own that the caller's template made.
+    Frame {
+        /// Where that document is.
+        address: String,
+    },
+    /// A template should have shown something and could not, and there is nothing else to show.
+    Unshown,
 }
 
 /// What there is to do, or what was done.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
+    /// Something to approve until the deadline.
+    Approval {
+        /// What to fill in, if anything.
+        form: Option<Form>,
+        /// What the buttons are called.
+        labels: Labels,
+        /// Until when.
+        deadline: Moment,
+    },
     /// A proposal to review until the deadline.
     Proposal {
         /// What to review.
@@ -54,9 +91,20 @@ pub struct Outcome {
     /// Why the agent took it back, if it said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What was approved: the labels of the included fields and their values, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub values: Vec<(String, Value)>,
+    /// What the agent receives.
+    pub blessed: Blessed,
+}
+
+/// What a decision gives to the agent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Blessed {
+    /// Nothing was approved.
+    Nothing,
+    /// Its own payload, as it was shown.
+    Payload,
+    /// The labels of the included or filled-in fields and their values, in order.
+    Values(Vec<(String, Value)>),
 }
 
 /// What became of a reviewer's draft; a refusal that a person can mend is a value, not an error.
@@ -73,9 +121,16 @@ pub enum Submitted {
     Unknown,
 }
 
-wire_struct!(Sheet { id, message, asked_by, asked_at, made_at, body });
-wire_enum!(Body { "proposal" => Proposal { grid, deadline }, "closed" => Closed(outcome) });
-wire_struct!(Outcome { status, at, by, reason, values });
+wire_struct!(Sheet { id, message, asked_by, asked_at, made_at, header, body });
+wire_enum!(Header {
+    "nothing" => Nothing, "payload" => Payload { payload, instead }, "frame" => Frame { address }, "unshown" => Unshown,
+});
+wire_enum!(Body {
+    "approval" => Approval { form, labels, deadline }, "proposal" => Proposal { grid, deadline },
+    "closed" => Closed(outcome),
+});
+wire_struct!(Outcome { status, at, by, reason, blessed });
+wire_enum!(Blessed { "nothing" => Nothing, "payload" => Payload, "values" => Values(values) });
 wire_enum!(Submitted {
     "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults),
     "unknown" => Unknown,
@@ -83,31 +138,55 @@ wire_enum!(Submitted {
 wire_enum!(Standing { "open" => Open { left }, "closed" => Closed(outcome), "unknown" => Unknown });
 
 impl Sheet {
-    /// What a reviewer may see of a review at this moment.
-    pub fn of(review: &Review, now: Moment) -> Self {
+    /// What a reviewer may see of a review at this moment, with its context shown like this.
+    pub fn of(review: &Review, header: Header, now: Moment) -> Self {
         let Open { id, ask, by, at, deadline } = review.request();
-        let body = match review {
-            Review::Open(_) => match ask {
-                Ask::Proposal(proposal) => {
-                    Body::Proposal { grid: proposal.grid.clone(), deadline: *deadline }
-                }
+        let body = match (review, ask) {
+            (Review::Closed(closed), _) => Body::Closed(Outcome::of(closed)),
+            (Review::Open(_), Ask::Approval(approval)) => Body::Approval {
+                form: approval.subject.form().cloned(),
+                labels: approval.labels.clone(),
+                deadline: *deadline,
             },
-            Review::Closed(closed) => Body::Closed(Outcome::of(closed)),
+            (Review::Open(_), Ask::Proposal(proposal)) => {
+                Body::Proposal { grid: proposal.grid.clone(), deadline: *deadline }
+            }
         };
         let message = ask.message().to_owned();
-        Self { id: *id, message, asked_by: by.client.clone(), asked_at: *at, made_at: now, body }
+        Self { id: *id, message, asked_by: by.client.clone(), asked_at: *at, made_at: now, header, body }
+    }
+}
+
+impl Header {
+    /// How the context is shown where no template shows it: an approval's is what is to be approved, a proposal's is
+    /// not for the reviewer. `instead` where a template should have shown it.
+    pub fn plain(ask: &Ask, instead: bool) -> Self {
+        match ask {
+            Ask::Approval(approval) => match approval.subject.payload() {
+                Some(payload) => Self::Payload { payload: payload.clone(), instead },
+                None if instead => Self::Unshown,
+                None => Self::Nothing,
+            },
+            Ask::Proposal(_) if instead => Self::Unshown,
+            Ask::Proposal(_) => Self::Nothing,
+        }
     }
 }
 
 impl Outcome {
     /// How a request ended, as a reviewer may know it.
     pub fn of(closed: &Closed) -> Self {
-        let mut outcome =
-            Self { status: closed.outcome(), at: closed.at(), by: None, reason: None, values: Vec::new() };
+        let mut outcome = Self {
+            status: closed.outcome(),
+            at: closed.at(),
+            by: None,
+            reason: None,
+            blessed: Blessed::Nothing,
+        };
         match closed.ending() {
             Ending::Answered { answer, by } => {
                 outcome.by = Some(by.name.clone());
-                outcome.values = blessed(&closed.open().ask, answer);
+                outcome.blessed = Blessed::of(&closed.open().ask, answer);
             }
             Ending::Expired => {}
             Ending::Withdrawn { reason } => outcome.reason.clone_from(reason),
@@ -116,13 +195,28 @@ impl Outcome {
     }
 }
 
-fn blessed(ask: &Ask, answer: &crate::Answer) -> Vec<(String, Value)> {
-    let (Ask::Proposal(proposal), crate::Answer::Proposal(answer)) = (ask, answer);
-    let value = |row: &crate::proposal::Row| {
-        let value = answer.values()?.get(&row.field.name)?;
-        Some((row.field.label().to_owned(), value.clone()))
-    };
-    proposal.grid.rows.iter().filter_map(value).collect()
+impl Blessed {
+    fn of(ask: &Ask, answer: &Answer) -> Self {
+        let (fields, values): (Vec<&Field>, _) = match (ask, answer) {
+            (Ask::Approval(approval), Answer::Approval(answer)) => {
+                match (approval.subject.form(), answer.submission()) {
+                    (Some(form), Some(values)) => (form.fields().iter().collect(), Some(values)),
+                    _ if answer.approves() => return Self::Payload,
+                    _ => return Self::Nothing,
+                }
+            }
+            (Ask::Proposal(proposal), Answer::Proposal(answer)) => {
+                (proposal.grid.rows.iter().map(|row| &row.field).collect(), answer.values())
+            }
+            // The store refuses to read such a row.
+            (Ask::Approval(_), Answer::Proposal(_)) | (Ask::Proposal(_), Answer::Approval(_)) => {
+                return Self::Nothing;
+            }
+        };
+        let Some(values) = values else { return Self::Nothing };
+        let value = |field: &&Field| Some((field.label().to_owned(), values.get(&field.name)?.clone()));
+        Self::Values(fields.iter().filter_map(value).collect())
+    }
 }
 
 /// How a request stands, in short.

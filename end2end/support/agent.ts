@@ -3,6 +3,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Approval } from './approvals';
 import type { Proposal } from './proposals';
 
 /** What a tool answered. */
@@ -22,6 +23,17 @@ export interface Opened {
   reviewUrl: string;
   expiresAt: string;
   elicitationDelivered: boolean;
+  /** What was taken, but will not work as written. */
+  warnings?: Warning[];
+}
+
+/** One thing that an agent should know about a request that was taken. */
+export interface Warning {
+  pointer: string;
+  code: string;
+  message: string;
+  line?: number;
+  column?: number;
 }
 
 /** A call that waits. */
@@ -67,9 +79,18 @@ export class Agent {
   }
 
   /** Proposes something that the server accepts. */
-  async propose(proposal: Proposal): Promise<Opened> {
-    const answer = await this.call('elicit_proposal', { ...proposal });
-    if (answer.isError) throw new Error(`the proposal was refused: ${answer.text}`);
+  propose(proposal: Proposal): Promise<Opened> {
+    return this.open('elicit_proposal', { ...proposal });
+  }
+
+  /** Asks for an approval in words that the server accepts. */
+  ask(approval: Approval): Promise<Opened> {
+    return this.open('elicit_approval', { ...approval });
+  }
+
+  private async open(tool: string, args: Record<string, unknown>): Promise<Opened> {
+    const answer = await this.call(tool, args);
+    if (answer.isError) throw new Error(`${tool} was refused: ${answer.text}`);
     return answer.data as Opened;
   }
 
@@ -87,6 +108,13 @@ export class Agent {
     const { isError, text, data } = await this.result(elicitationId);
     if (isError) throw new Error(`there is no result: ${text}`);
     return data.values;
+  }
+
+  /** What the reviewer filled in. */
+  async submission(elicitationId: string): Promise<Record<string, unknown>> {
+    const { isError, text, data } = await this.result(elicitationId);
+    if (isError) throw new Error(`there is no result: ${text}`);
+    return data.formSubmission;
   }
 
   /** Starts to wait for the decision. */

@@ -1,6 +1,6 @@
 // A reviewer's side: the review page as a person sees it.
 
-import { expect, type Locator, type Page, type Request } from '@playwright/test';
+import { expect, type FrameLocator, type Locator, type Page, type Request } from '@playwright/test';
 
 export const USE_SOURCE = 'Double-click to use as proposed value.';
 export const KEEP_CURRENT = 'Double-click to restore the current value.';
@@ -115,6 +115,43 @@ export class Review {
 
   async cancel(): Promise<void> {
     await this.button('Cancel').click();
+  }
+}
+
+/** The page of an approval: the context, the fields of the form, and the two buttons. */
+export class ApprovalReview extends Review {
+  static override async open(page: Page, url: string): Promise<ApprovalReview> {
+    await page.goto(url);
+    await hydrated(page);
+    return new ApprovalReview(page, url);
+  }
+
+  /** A field of the form, with what is told about it. */
+  override row(field: string): Locator {
+    return this.page.locator(`div[data-field="${field}"]`);
+  }
+
+  override async submit(): Promise<void> {
+    await this.button('Submit').click();
+  }
+
+  async decline(): Promise<void> {
+    await this.button('Decline').click();
+  }
+
+  /** The place of a context that is shown as JSON. */
+  get payload(): Locator {
+    return this.page.getByRole('region', { name: 'Context', exact: true });
+  }
+
+  /** The JSON itself, without the hidden text beside it that Copy copies. */
+  get json(): Locator {
+    return this.payload.locator('.json > :first-child');
+  }
+
+  /** What stands in the frame that shows the context in the agent's own layout. */
+  get document(): FrameLocator {
+    return this.page.getByTitle("Context, in the agent's own layout", { exact: true }).contentFrame();
   }
 }
 

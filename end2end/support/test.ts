@@ -2,8 +2,9 @@
 
 import { test as base, expect } from '@playwright/test';
 import { Agent } from './agent';
+import type { Approval } from './approvals';
 import type { Proposal } from './proposals';
-import { Review } from './review';
+import { ApprovalReview, Review } from './review';
 import { Server } from './server';
 
 /** What the browser complained of. */
@@ -17,6 +18,8 @@ interface Fixtures {
   agent: Agent;
   /** Proposes and opens the page. */
   review: (proposal: Proposal) => Promise<Review>;
+  /** Asks for an approval and opens the page. */
+  approval: (approval: Approval) => Promise<ApprovalReview>;
 }
 
 export const test = base.extend<Fixtures, { server: Server }>({
@@ -51,6 +54,10 @@ export const test = base.extend<Fixtures, { server: Server }>({
 
   review: async ({ agent, page }, use) => {
     await use(async (proposal) => Review.open(page, (await agent.propose(proposal)).reviewUrl));
+  },
+
+  approval: async ({ agent, page }, use) => {
+    await use(async (approval) => ApprovalReview.open(page, (await agent.ask(approval)).reviewUrl));
   },
 });
 

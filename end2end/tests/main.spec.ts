@@ -7,7 +7,10 @@ import { Review, hydrated } from '../support/review';
 test('the tools introduce themselves', async ({ agent }) => {
   const named = Object.fromEntries(agent.tools.map((tool) => [tool.name, tool]));
   expect(Object.keys(named)).toEqual(
-    expect.arrayContaining(['elicit_proposal', 'elicit_await', 'elicit_status', 'elicit_result', 'elicit_cancel']),
+    expect.arrayContaining([
+      ...['elicit_approval', 'elicit_proposal', 'elicit_preview'],
+      ...['elicit_await', 'elicit_status', 'elicit_result', 'elicit_cancel'],
+    ]),
   );
   for (const { name, title, description, inputSchema, outputSchema, annotations } of agent.tools) {
     expect(title, name).toBeTruthy();
@@ -21,6 +24,8 @@ test('the tools introduce themselves', async ({ agent }) => {
   }
   expect(named.elicit_status?.annotations?.readOnlyHint).toBe(true);
   expect(named.elicit_await?.annotations?.readOnlyHint).toBe(true);
+  expect(named.elicit_preview?.annotations?.readOnlyHint).toBe(true);
+  expect(named.elicit_approval?.annotations?.readOnlyHint).toBe(false);
   expect(named.elicit_proposal?.annotations?.readOnlyHint).toBe(false);
   expect(named.elicit_result?.annotations?.idempotentHint).toBe(true);
   expect(named.elicit_cancel?.annotations?.readOnlyHint).toBe(false);

@@ -1,6 +1,6 @@
 //! The server of Sayso: agents' tools over MCP, reviewers' pages, and the store between them.
 //!
-//! `main → lib → router → {mcp, pages} → reviews → {store, bell} → domain`; arrows never point up.
+//! `main → lib → router → {mcp, pages} → render → reviews → {store, bell} → domain`; arrows never point up.
 
 pub mod bell;
 pub mod chance;
@@ -9,6 +9,7 @@ pub mod config;
 pub mod guard;
 pub mod mcp;
 pub mod pages;
+pub mod render;
 pub mod reviews;
 pub mod router;
 pub mod site;
@@ -21,6 +22,7 @@ use chance::Chance;
 use config::{Config, PublicUrl};
 use guard::Ours;
 use pages::Pages;
+use render::{Renderer, frame::Frames};
 use reviews::Reviews;
 use sayso_domain::Clock;
 use std::{sync::Arc, time::Duration};
@@ -34,6 +36,9 @@ pub enum ServeError {
     /// The store could not be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The threads that render templates could not be started.
+    #[error("starting the threads that render templates: {0}")]
+    Rendering(std::io::Error),
     /// The listener failed.
     #[error("listening: {0}")]
     Listening(#[from] std::io::Error),
@@ -57,6 +62,7 @@ pub async fn serve(
     let hosts = public_url.hosts(address);
     let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
     let reviews = Reviews::new(store.clone(), clock, Arc::clone(&chance), stopping.clone());
+    let renderer = Renderer::start().map_err(ServeError::Rendering)?;
     let sweeper = tokio::spawn(sweeper::run(reviews.clone(), stopping.clone()));
 
     if !site::is_built() {
@@ -67,9 +73,10 @@ pub async fn serve(
 
     let sessions = CancellationToken::new();
     let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), sessions.clone()));
-    let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, sessions.clone());
-    let pages = Pages::new(reviews.clone(), public_url.clone(), chance);
-    let router = router::router(reviews, pages, mcp, Ours::new(&hosts), public_url.prefix());
+    let mcp = mcp::service(reviews.clone(), renderer.clone(), public_url.clone(), &hosts, sessions.clone());
+    let frames = Frames::new(reviews.clone(), renderer.clone());
+    let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
+    let router = router::router(reviews, pages, frames, mcp, Ours::new(&hosts), public_url.prefix());
     // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.
     let listener = listener.tap_io(|connection| {
         if let Err(error) = connection.set_nodelay(true) {

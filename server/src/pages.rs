@@ -1,7 +1,7 @@
 //! What reviewers' browsers get: documents, the server functions, and the desk behind them. The only module that
 //! knows `leptos_axum`.
 
-use crate::{chance::Chance, config::PublicUrl, reviews::Reviews, site};
+use crate::{chance::Chance, config::PublicUrl, render::Renderer, reviews::Reviews, site};
 use axum::{
     body::Body,
     extract::{Path, Query, Request, State},
@@ -29,6 +29,7 @@ pub const DRAFT_BYTES: usize = 1 << 20;
 #[derive(Clone)]
 pub struct Pages {
     reviews: Reviews,
+    renderer: Renderer,
     public_url: PublicUrl,
     chance: Arc<Chance>,
     /// Where `cargo leptos watch` listens, if it started this server.
@@ -43,8 +44,8 @@ struct Reload {
 
 impl Pages {
     /// Puts the pieces together.
-    pub fn new(reviews: Reviews, public_url: PublicUrl, chance: Arc<Chance>) -> Self {
-        Self { reviews, public_url, chance, reload: Reload::from_environment() }
+    pub fn new(reviews: Reviews, renderer: Renderer, public_url: PublicUrl, chance: Arc<Chance>) -> Self {
+        Self { reviews, renderer, public_url, chance, reload: Reload::from_environment() }
     }
 }
 
@@ -72,7 +73,8 @@ pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Res
                 .into_response();
         }
     };
-    let sheet = Sheet::of(&review, pages.reviews.now());
+    let header = pages.renderer.header(&review, pages.public_url.prefix()).await;
+    let sheet = Sheet::of(&review, header, pages.reviews.now());
     let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
     let title = format!("{} · Sayso", sayso_domain::fault::excerpt(&sheet.message));
     let nonce = pages.nonce();

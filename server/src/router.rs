@@ -4,6 +4,7 @@ use crate::{
     guard::{self, Ours},
     mcp::{self, Mcp},
     pages::{self, Pages},
+    render::frame::{self, Frames},
     reviews::Reviews,
 };
 use axum::{
@@ -17,7 +18,7 @@ use http::StatusCode;
 use tower_http::{compression::CompressionLayer, limit::RequestBodyLimitLayer};
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
-pub fn router(reviews: Reviews, pages: Pages, mcp: Mcp, ours: Ours, prefix: &str) -> Router {
+pub fn router(reviews: Reviews, pages: Pages, frames: Frames, mcp: Mcp, ours: Ours, prefix: &str) -> Router {
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
     let routes = Router::new()
         .route("/", get(pages::home))
@@ -28,6 +29,7 @@ pub fn router(reviews: Reviews, pages: Pages, mcp: Mcp, ours: Ours, prefix: &str
         .route("/pkg/{*file}", get(pages::asset))
         .route("/icon.svg", get(pages::icon))
         .with_state(pages.clone())
+        .route("/frame/display", get(frame::display).layer(CompressionLayer::new()).with_state(frames))
         .merge(Router::new().route_service("/mcp", mcp).layer(middleware::from_fn(mcp::parse_errors)))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready).with_state(reviews));

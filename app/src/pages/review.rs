@@ -1,15 +1,19 @@
-//! The page on which a person decides: what is asked, until when, the grid, and afterwards what was decided.
+//! The page on which a person decides: what is asked, until when, its context, the form or the grid, and afterwards
+//! what was decided.
 //!
 //! On the server it renders what the sheet says, with every control disabled. In the browser it comes alive, counts
-//! down, sends the one decision, and replaces the grid by the outcome, whoever caused it.
+//! down, sends the one decision, and replaces the controls by the outcome, whoever caused it.
 
 use crate::{
     api,
-    parts::{Deadline, Masthead, OutcomeView, ProposalGrid, Sending, ago},
+    parts::{ApprovalForm, ContextView, Deadline, Masthead, OutcomeView, ProposalGrid, Sending, Words, ago},
 };
-use leptos::{either::Either, prelude::*, task::spawn_local};
+use leptos::{either::EitherOf3, prelude::*, task::spawn_local};
 use sayso_domain::{
     Draft, ReviewId, Sheet,
+    approval::Labels,
+    form::Form,
+    proposal::Grid,
     sheet::{Body, Outcome, Standing, Submitted},
 };
 
@@ -20,13 +24,20 @@ struct Ended {
     too_late: bool,
 }
 
+/// What decides a request that waits.
+#[derive(Clone, Copy)]
+enum Controls {
+    Grid(StoredValue<Grid>),
+    Form(StoredValue<(Option<Form>, Labels)>),
+}
+
 /// The page of one request.
 #[component]
 pub fn ReviewPage(
     /// What the reviewer may see.
     sheet: Sheet,
 ) -> impl IntoView {
-    let Sheet { id, message, asked_by, asked_at, made_at, body } = sheet;
+    let Sheet { id, message, asked_by, asked_at, made_at, header, body } = sheet;
     let ended = RwSignal::new(None);
     let sending = RwSignal::new(Sending::Idle);
     let live = RwSignal::new(false);
@@ -36,8 +47,11 @@ pub fn ReviewPage(
         let _ = root.map(|root| root.set_attribute("data-hydrated", ""));
     });
 
-    let (grid, deadline) = match body {
-        Body::Proposal { grid, deadline } => (Some(StoredValue::new(grid)), Some(deadline)),
+    let (controls, deadline) = match body {
+        Body::Proposal { grid, deadline } => (Some(Controls::Grid(StoredValue::new(grid))), Some(deadline)),
+        Body::Approval { form, labels, deadline } => {
+            (Some(Controls::Form(StoredValue::new((form, labels)))), Some(deadline))
+        }
         Body::Closed(outcome) => {
             ended.set(Some(Ended { outcome, too_late: false }));
             (None, None)
@@ -56,11 +70,21 @@ pub fn ReviewPage(
                 })}
         </Masthead>
         <main>
-            <h1 dir="auto">{message}</h1>
-            <p class="asked">"Asked " {asked_by.map(|by| view! { "by " <b dir="auto">{by}</b> " " })} {when}</p>
+            <h1><Words text=message /></h1>
+            <p class="asked">"Asked " {asked_by.map(|by| view! { "by " <b><Words text=by /></b> " " })} {when}</p>
+            <ContextView header />
             {move || match ended.get() {
-                Some(Ended { outcome, too_late }) => Either::Left(view! { <OutcomeView outcome too_late /> }),
-                None => Either::Right(grid.map(|grid| view! { <ProposalGrid grid live sending submit /> })),
+                Some(Ended { outcome, too_late }) => EitherOf3::A(view! { <OutcomeView outcome too_late /> }),
+                None => match controls {
+                    Some(Controls::Grid(grid)) => {
+                        EitherOf3::B(view! { <ProposalGrid grid live sending submit /> })
+                    }
+                    Some(Controls::Form(form)) => {
+                        let (form, labels) = form.get_value();
+                        EitherOf3::C(Some(view! { <ApprovalForm form labels live sending submit /> }))
+                    }
+                    None => EitherOf3::C(None),
+                },
             }}
         </main>
     }

@@ -13,6 +13,7 @@ use sayso_domain::{
     calendar::DateTime,
     form::{Field, Kind, Text},
     number,
+    reveal::to_text,
 };
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
@@ -190,7 +191,7 @@ fn show_strangers(field: &Field, row: &Element, value: Option<&Value>) {
         {
             let _ = input.set_attribute(name, value);
         }
-        words.set_text_content(Some(&format!("{pick} (not an option)")));
+        words.set_text_content(Some(&format!("{} (not an option)", to_text(&pick))));
         let _ = label
             .append_child(&input)
             .and_then(|_| label.append_child(&words))
@@ -206,7 +207,7 @@ fn select_value(select: &HtmlSelectElement, text: &str) {
     select.set_value(text);
     if select.selected_index() < 0
         && let Ok(option) =
-            HtmlOptionElement::new_with_text_and_value(&format!("{text} (not an option)"), text)
+            HtmlOptionElement::new_with_text_and_value(&format!("{} (not an option)", to_text(text)), text)
     {
         let _ = option.set_attribute("data-stranger", "");
         let _ = select.append_child(&option);

@@ -1,8 +1,11 @@
 //! What became of a request: the region that replaces the grid.
 
-use super::cell;
+use super::{cell, words::Words};
 use leptos::{html, prelude::*};
-use sayso_domain::{Moment, Status, sheet::Outcome};
+use sayso_domain::{
+    Moment, Status,
+    sheet::{Blessed, Outcome},
+};
 
 /// Says what was decided, by whom and when; `too_late` that it was decided before this person's own decision came.
 #[component]
@@ -12,7 +15,8 @@ pub fn OutcomeView(
     /// Whether this person decided too late.
     too_late: bool,
 ) -> impl IntoView {
-    let Outcome { status, at, by, reason, values } = outcome;
+    let Outcome { status, at, by, reason, blessed } = outcome;
+    let values = if let Blessed::Values(values) = &blessed { values.clone() } else { Vec::new() };
     let (word, told) = match status {
         Status::Rejected => ("Rejected", "The agent is told that nothing of this was approved."),
         Status::Expired => (
@@ -20,12 +24,18 @@ pub fn OutcomeView(
             "Nobody decided in time, so nothing was decided. Ask the agent to send it again if it still matters.",
         ),
         Status::Canceled => ("Canceled", "The agent took its request back. Nothing was decided."),
-        Status::Approved | Status::Consumed | Status::Pending if values.is_empty() => {
-            ("Approved", "No field was included: the agent receives no values.")
-        }
-        Status::Approved | Status::Consumed | Status::Pending => {
-            ("Approved", "The agent receives exactly these values:")
-        }
+        Status::Approved | Status::Consumed | Status::Pending => (
+            "Approved",
+            match &blessed {
+                Blessed::Values(values) if values.is_empty() => {
+                    "The agent receives no values: none was given."
+                }
+                Blessed::Values(_) => "The agent receives exactly these values:",
+                Blessed::Payload | Blessed::Nothing => {
+                    "The agent receives its own data back, unchanged, as approved."
+                }
+            },
+        ),
     };
     let region = NodeRef::<html::Section>::new();
     let moment = RwSignal::new(at.to_string());
@@ -39,7 +49,7 @@ pub fn OutcomeView(
         <section class=format!("outcome {}", status.word()) role="status" tabindex="-1" node_ref=region>
             <h2>{word}</h2>
             <p class="who">
-                {by.map(|by| format!(" by {by}"))} " on " <time datetime=at.to_string()>{moment}</time>
+                {by.map(|by| view! { " by " <Words text=by /> })} " on " <time datetime=at.to_string()>{moment}</time>
             </p>
             {too_late
                 .then(|| {
@@ -51,10 +61,10 @@ pub fn OutcomeView(
                     view! { <p class="late">{first} " came first: what you sent changed nothing."</p> }
                 })}
             <p>{told}</p>
-            {reason.map(|reason| view! { <p class="reason" dir="auto">"Its reason: " {reason}</p> })}
+            {reason.map(|reason| view! { <p class="reason">"Its reason: " <Words text=reason /></p> })}
             {(!values.is_empty())
                 .then(|| {
-                    let pair = |(label, value)| view! { <dt dir="auto">{label}</dt><dd dir="auto">{cell::plain(&value)}</dd> };
+                    let pair = |(label, value): (String, _)| view! { <dt><Words text=label /></dt><dd><Words text=cell::plain(&value) /></dd> };
                     view! { <dl>{values.into_iter().map(pair).collect_view()}</dl> }
                 })}
         </section>

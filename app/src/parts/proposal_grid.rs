@@ -3,28 +3,15 @@
 //! It knows no server: it hands a draft to `submit` and shows what became of the sending.
 
 use super::{
+    decide::{Decide, Sending},
     keys::{self, Command, KeysDialog},
     proposal_table::Table,
 };
 use leptos::{ev, html, prelude::*};
 use sayso_domain::{
-    Draft, Faults,
+    Draft,
     proposal::{self, Grid, Move},
 };
-
-/// What became of a draft that was handed out.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Sending {
-    /// Nothing is being sent.
-    #[default]
-    Idle,
-    /// It is on its way.
-    OnItsWay,
-    /// The server found faults that this page did not.
-    Refused(Faults),
-    /// It did not arrive, or the page does not know whether it did.
-    Failed(&'static str),
-}
 
 /// The grid of a proposal.
 ///
@@ -46,7 +33,7 @@ pub fn ProposalGrid(
     let dialog = NodeRef::<html::Dialog>::new();
     let total = grid.with_value(|grid| grid.rows.len());
 
-    let accept = move || {
+    let approve = Callback::new(move |()| {
         let draft = grid.with_value(|grid| {
             let draft = grid.draft(&table.entries())?;
             grid.judge(&draft).map(|_| draft)
@@ -58,8 +45,8 @@ pub fn ProposalGrid(
             }
             Err(faults) => table.complain(&faults, complaint),
         }
-    };
-    let cancel = move || submit.run(Draft::Proposal(proposal::Draft::Cancel));
+    });
+    let refuse = Callback::new(move |()| submit.run(Draft::Proposal(proposal::Draft::Cancel)));
     Effect::new(move |_| {
         if let Sending::Refused(faults) = sending.get() {
             table.mark(&faults);
@@ -80,21 +67,16 @@ pub fn ProposalGrid(
         on_cleanup(move || listener.remove());
     });
 
-    let busy = move || sending.with(|sending| *sending == Sending::OnItsWay);
-    let trouble = move || match sending.get() {
-        Sending::Failed(words) => Some(words.to_owned()),
-        Sending::Idle | Sending::OnItsWay | Sending::Refused(_) => complaint.get(),
-    };
     #[cfg(feature = "ssr")]
     let rows = grid.with_value(super::row_html::table);
     // They stand in the document already; hydration leaves them as they are.
     #[cfg(not(feature = "ssr"))]
     let rows = "";
-    let (ok, no) = grid.with_value(|grid| (grid.submit.clone(), grid.cancel.clone()));
+    let (go, no) = grid.with_value(|grid| (grid.submit.clone(), grid.cancel.clone()));
     let many = grid.with_value(|grid| grid.sources.len() > 4);
 
     view! {
-        <fieldset class="sheet" disabled=move || !live.get() || busy()>
+        <fieldset class="sheet" disabled=move || !live.get() || Sending::busy(sending)>
             <legend class="away">"Proposed changes"</legend>
             <div class="bar">
                 <button type="button" on:click=move |_| table.make_all(&Move::Include(true))>"Accept All"</button>
@@ -114,13 +96,7 @@ pub fn ProposalGrid(
                 on:click=move |event| table.clicked(&event)
                 on:dblclick=move |event| table.double_clicked(&event)
             ></table>
-            <footer>
-                <p class="trouble" role="alert">{trouble}</p>
-                <button type="button" class="no" on:click=move |_| cancel()>{no}</button>
-                <button type="button" class="go" aria-busy=move || busy().then_some("true") on:click=move |_| accept()>
-                    {ok}
-                </button>
-            </footer>
+            <Decide no go complaint sending refuse approve />
         </fieldset>
         <p class="keys">
             <kbd>"j"</kbd><kbd>"k"</kbd>" row "<kbd>"x"</kbd>" include "

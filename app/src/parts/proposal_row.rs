@@ -1,8 +1,14 @@
 //! One row of the grid alive: what a person has made of it, and how that looks.
 
-use super::hand;
+use super::{
+    hand,
+    told::{HIDDEN, Told},
+};
 use leptos::prelude::*;
-use sayso_domain::proposal::{Entry, Grid, Move, Row};
+use sayso_domain::{
+    proposal::{Entry, Grid, Move, Row},
+    reveal,
+};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
@@ -62,11 +68,10 @@ impl RowState {
 
     /// Keeps a row's looks true from now on.
     pub(super) fn follow(self, grid: StoredValue<Grid>, index: usize, element: Element) {
-        let part = |selector| element.query_selector(selector).ok().flatten();
-        let (hint, fault, control) =
-            (part(".hint"), part(".fault"), part("[role=group],[role=radiogroup],[data-control]"));
-        let include = part("[data-include]").and_then(|include| include.dyn_into::<HtmlInputElement>().ok());
-        let parts = StoredValue::new_local((element, hint, fault, control, include));
+        let include = element.query_selector("[data-include]").ok().flatten();
+        let include = include.and_then(|include| include.dyn_into::<HtmlInputElement>().ok());
+        let told = Told::find(&element);
+        let parts = StoredValue::new_local((element, told, include));
         Effect::new(move |before: Option<Look>| {
             let entry = self.followed();
             let mut look = grid.with_value(|grid| Look::of(&grid.rows[index], &entry));
@@ -79,12 +84,7 @@ impl RowState {
             }
             // At first the row looks as the server wrote it.
             let Some(before) = before else { return look };
-            let say = |element: &Option<Element>, words: &str| {
-                if let Some(element) = element {
-                    element.set_text_content(Some(words));
-                }
-            };
-            parts.with_value(|(row, hint, fault, control, include)| {
+            parts.with_value(|(row, told, include)| {
                 if look.class != before.class {
                     row.set_class_name(look.class);
                     if let Some(include) = include {
@@ -92,16 +92,10 @@ impl RowState {
                     }
                 }
                 if look.hint != before.hint {
-                    say(hint, look.hint);
+                    told.hint(look.hint);
                 }
                 if look.fault != before.fault {
-                    say(fault, look.fault.as_deref().unwrap_or_default());
-                    if let Some(control) = control {
-                        let _ = match look.fault {
-                            Some(_) => control.set_attribute("aria-invalid", "true"),
-                            None => control.remove_attribute("aria-invalid"),
-                        };
-                    }
+                    told.fault(look.fault.as_deref());
                 }
             });
             look
@@ -131,6 +125,8 @@ impl Look {
             "removes the current value"
         } else if edited && !entry.included {
             "edited, but not included"
+        } else if proposed.and_then(Value::as_str).is_some_and(|text| !reveal::is_plain(text)) {
+            HIDDEN
         } else {
             ""
         };

@@ -2,7 +2,13 @@
 //!
 //! The table hears all events of its rows in one place, so that two hundred rows cost no more listeners than one.
 
-use super::{control::Shape, hand, keys::Command, proposal_row::RowState};
+use super::{
+    control::Shape,
+    hand,
+    heard::{row_of, target},
+    keys::Command,
+    proposal_row::RowState,
+};
 use leptos::{html, prelude::*};
 use sayso_domain::{
     Faults, Pointer,
@@ -81,7 +87,7 @@ impl Table {
     }
 
     pub(super) fn edited(self, event: &Event) {
-        let Some((index, row)) = self.row_of(event) else {
+        let Some((index, row)) = row_of(event) else {
             return;
         };
         let target = target(event);
@@ -100,7 +106,7 @@ impl Table {
     }
 
     pub(super) fn ticked(self, event: &Event) {
-        let Some((index, _)) = self.row_of(event) else {
+        let Some((index, _)) = row_of(event) else {
             return;
         };
         let include = target(event)
@@ -128,7 +134,7 @@ impl Table {
 
     /// Copies the cell in which an event happened into Proposed.
     fn copy(self, event: &Event) -> bool {
-        let Some((index, _)) = self.row_of(event) else {
+        let Some((index, _)) = row_of(event) else {
             return false;
         };
         let column = target(event)
@@ -223,18 +229,9 @@ impl Table {
         child(&group, index % ROWS_A_GROUP)
     }
 
-    fn row_of(self, event: &Event) -> Option<(usize, Element)> {
-        let row = target(event)?.closest("[data-row]").ok()??;
-        Some((row.get_attribute("data-row")?.parse().ok()?, row))
-    }
-
     pub(super) fn row_of_focus(self) -> Option<usize> {
         document().active_element()?.closest("[data-row]").ok()??.get_attribute("data-row")?.parse().ok()
     }
-}
-
-fn target(event: &Event) -> Option<Element> {
-    event.target()?.dyn_into().ok()
 }
 
 fn count(states: &[RowState]) -> usize {

@@ -3,22 +3,15 @@
 //! The browser takes them over as they stand: what changes in a row is changed by [`super::proposal_row`], and what
 //! a control holds by [`super::hand`]. A row that the browser never builds costs it neither code nor time.
 
-use super::{
-    cell,
-    control::{Shape, options, tick_words, zone_of},
-    proposal_row::Look,
-    proposal_table::ROWS_A_GROUP,
-};
+use super::{cell, control_html::control, proposal_row::Look, proposal_table::ROWS_A_GROUP, words::marked};
 use leptos::prelude::*;
 use sayso_domain::{
     diff,
-    form::{Choice, Field, Format, Kind},
+    form::{Choice, Kind},
     proposal::{Entry, Grid},
+    reveal::to_text,
 };
 use serde_json::Value;
-
-/// Up to so many options of a set stand without a filter.
-const PLAIN_CHECKBOXES: usize = 12;
 
 /// The inside of the table: its head, and all rows as they start.
 pub(super) fn table(grid: &Grid) -> String {
@@ -29,7 +22,7 @@ pub(super) fn table(grid: &Grid) -> String {
 }
 
 fn head(grid: &Grid) -> String {
-    let head = |label: &String| view! { <th role="columnheader" scope="col" dir="auto">{label.clone()}</th> };
+    let head = |label: &String| view! { <th role="columnheader" scope="col"><bdi inner_html=marked(label)></bdi></th> };
     let labels = grid.sources.iter().map(|source| &source.label).chain([&grid.current]);
     view! {
         <thead role="rowgroup">
@@ -52,10 +45,11 @@ fn row(grid: &Grid, index: usize) -> String {
     let Look { class, hint, fault } = Look::of(row, &entry);
     // Leptos writes an empty text as a space, and then nothing is `:empty`.
     let hint = Some(hint).filter(|hint| !hint.is_empty());
+    let fault = fault.map(|fault| to_text(&fault));
     let Entry { proposed, included } = entry;
     let fault_id = format!("fault-{index}");
     let locked = row.is_locked();
-    let lock = format!("Required, and {} has no value", grid.current);
+    let lock = format!("Required, and {} has no value", to_text(&grid.current));
     let sources = grid.sources.iter().zip(&row.sources).enumerate().map(|(at, (source, value))| {
         let class = if row.differs(at) { "source differs" } else { "source" };
         let copy = Copy {
@@ -83,10 +77,10 @@ fn row(grid: &Grid, index: usize) -> String {
                 />
             </td>
             <th role="rowheader" scope="row" class="field">
-                <span dir="auto">{label.clone()}</span>
+                <bdi inner_html=marked(&label)></bdi>
                 {field.required.then(|| view! { <span class="req" aria-hidden="true">"*"</span> })}
-                {(label != field.name).then(|| view! { <small>{field.name.clone()}</small> })}
-                {field.description.clone().map(|text| view! { <span class="about" dir="auto">{text}</span> })}
+                {(label != field.name).then(|| view! { <small><bdi inner_html=marked(&field.name)></bdi></small> })}
+                {field.description.clone().map(|text| view! { <span class="about"><bdi inner_html=marked(&text)></bdi></span> })}
                 {locked.then(|| view! { <span class="lock">"required"</span> })}
             </th>
             {sources.collect_view()}
@@ -122,7 +116,7 @@ fn read_only(
     let inside = match value.filter(|value| !diff::is_empty(Some(value))) {
         Some(value) => view! {
             <div class="cell" title=copy.tip>
-                <span class="text" dir="auto">{words(value, kind)}</span>
+                <bdi class="text" inner_html=marked(&words(value, kind))></bdi>
                 <button type="button" class="use" data-take="" aria-label=copy.verb>{copy.word}</button>
             </div>
         }
@@ -131,145 +125,8 @@ fn read_only(
             view! { <div class="cell empty"><span aria-label="empty" role="img">"—"</span></div> }.into_any()
         }
     };
-    view! { <td role="cell" class=class data-column=column data-label=label.to_owned()>{inside}</td> }
+    view! { <td role="cell" class=class data-column=column data-label=to_text(label)>{inside}</td> }
         .into_any()
-}
-
-/// The control of a field in row `index`, showing `value`; `fault` is the id of the element that tells what is wrong.
-fn control(field: &Field, index: usize, value: Option<&Value>, fault: String, faulty: bool) -> AnyView {
-    let label = field.label().to_owned();
-    let shape = Shape::of(field);
-    let text = shape.text(value);
-    let invalid = faulty.then_some("true");
-    match shape {
-        Shape::Lines => view! {
-            <textarea
-                data-control="" aria-label=label aria-describedby=fault aria-invalid=invalid rows="1"
-                dir="auto" autocomplete="off" inner_html=plain_text(&text)
-            ></textarea>
-        }
-        .into_any(),
-        Shape::Line | Shape::Digits | Shape::Day => {
-            let kind = if shape == Shape::Day { "date" } else { "text" };
-            view! {
-                <input
-                    data-control="" type=kind inputmode=keyboard(&field.kind) value=text
-                    aria-label=label aria-describedby=fault aria-invalid=invalid dir="auto"
-                    autocomplete="off"
-                />
-            }
-            .into_any()
-        }
-        Shape::Instant => {
-            let step = if text.contains('.') { "0.001" } else { "1" };
-            view! {
-                <span class="instant">
-                    <input
-                        data-control="" type="datetime-local" step=step value=text aria-label=label
-                        aria-describedby=fault aria-invalid=invalid
-                    />
-                    <span class="zone">{zone_of(value).unwrap_or_default()}</span>
-                </span>
-            }
-            .into_any()
-        }
-        Shape::Tick => {
-            let on = value.and_then(Value::as_bool);
-            view! {
-                <span class="tick">
-                    <input
-                        data-control="" type="checkbox" checked=on == Some(true) aria-label=label
-                        aria-describedby=fault aria-invalid=invalid
-                    />
-                    <span class="words">{tick_words(on)}</span>
-                </span>
-            }
-            .into_any()
-        }
-        Shape::Radios => {
-            let picked = |option: &Choice| value.and_then(Value::as_str) == Some(&option.value);
-            let name = format!("r{index}");
-            let option = |option: &Choice| {
-                view! {
-                    <label>
-                        <input
-                            data-control="" type="radio" name=name.clone() value=option.value.clone()
-                            checked=picked(option)
-                        />
-                        <span dir="auto">{option.label().to_owned()}</span>
-                    </label>
-                }
-            };
-            view! {
-                <div class="multi" role="radiogroup" aria-label=label aria-describedby=fault aria-invalid=invalid>
-                    {options(field).iter().map(option).collect_view()}
-                </div>
-            }
-            .into_any()
-        }
-        Shape::Select => {
-            let picked = |option: &Choice| value.and_then(Value::as_str) == Some(&option.value);
-            let option = |option: &Choice| {
-                view! { <option value=option.value.clone() selected=picked(option)>{option.label().to_owned()}</option> }
-            };
-            let none = if field.required { "Choose one" } else { "None" };
-            view! {
-                <select data-control="" aria-label=label aria-describedby=fault aria-invalid=invalid>
-                    <option value="">{none}</option>
-                    {options(field).iter().map(option).collect_view()}
-                </select>
-            }
-            .into_any()
-        }
-        Shape::Ticks => {
-            let picks = value.and_then(Value::as_array);
-            let option = |option: &Choice| {
-                let on = picks.is_some_and(|picks| picks.iter().any(|pick| *pick == option.value));
-                view! {
-                    <label>
-                        <input data-control="" type="checkbox" value=option.value.clone() checked=on />
-                        <span dir="auto">{option.label().to_owned()}</span>
-                    </label>
-                }
-            };
-            let filter = (options(field).len() > PLAIN_CHECKBOXES).then(|| {
-                view! {
-                    <input
-                        type="search" data-filter="" aria-label=format!("Filter {label}")
-                        placeholder="Filter" autocomplete="off"
-                    />
-                }
-            });
-            let class = if filter.is_some() { "multi long" } else { "multi" };
-            view! {
-                <div class=class role="group" aria-label=label aria-describedby=fault aria-invalid=invalid>
-                    {filter}
-                    <div class="options">{options(field).iter().map(option).collect_view()}</div>
-                </div>
-            }
-            .into_any()
-        }
-    }
-}
-
-/// A text as the inside of a `textarea`: Leptos leaves what stands in that element as it is, and HTML swallows a line
-/// break at its start.
-fn plain_text(text: &str) -> String {
-    format!("\n{}", text.replace('&', "&amp;").replace('<', "&lt;"))
-}
-
-/// Which keys a touch screen offers.
-fn keyboard(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Number(number) if number.whole => "numeric",
-        Kind::Number(_) => "decimal",
-        Kind::Text(text) => match text.format {
-            Some(Format::Email) => "email",
-            Some(Format::Uri) => "url",
-            Some(Format::Date | Format::DateTime) | None => "text",
-        },
-        Kind::Boolean | Kind::Choice(_) | Kind::Choices(_) => "text",
-    }
 }
 
 /// A value as text, as its field would put it: options by their titles, booleans as Yes and No.

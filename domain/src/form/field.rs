@@ -183,6 +183,16 @@ impl Field {
         text.format.is_none() && (text.max.is_none_or(|max| max > 200) || breaks)
     }
 
+    /// What a form takes of what this field's control holds: an emptied field is absent, save a set that must be there
+    /// and may be empty.
+    pub fn entered(&self, value: Option<Value>) -> Option<Value> {
+        value.filter(|value| match value {
+            Value::String(text) => !text.is_empty(),
+            Value::Array(picks) => !picks.is_empty() || self.required,
+            _ => true,
+        })
+    }
+
     /// What the field holds once a person has emptied it: an empty text or set where it can hold one, else nothing.
     pub fn emptied(&self) -> Option<Value> {
         match &self.kind {

@@ -174,7 +174,7 @@ fn a_submit_carries_the_included_rows_in_the_order_of_the_grid() {
     proposal.grid.rows[2].make(&mut entries[2], Move::Propose(Some(json!(231))));
     let draft = proposal.grid.draft(&entries).unwrap();
     let answer = Ask::Proposal(proposal).judge(&crate::Draft::Proposal(draft)).unwrap();
-    let crate::Answer::Proposal(answer) = answer;
+    let crate::Answer::Proposal(answer) = answer else { panic!("an answer to a proposal") };
     let values = Value::from(answer.values().unwrap().clone());
     assert_eq!(
         values.to_string(),

@@ -2,28 +2,77 @@
 
 use super::catalogue;
 use sayso_domain::{
-    Ask, Code, Fault, Faults, Object, Pointer, ReviewId, arguments::clamp, proposal::Proposal,
+    Ask, Code, Fault, Faults, Object, Pointer, ReviewId, approval::Approval, arguments::clamp,
+    fault::excerpt, proposal::Proposal,
 };
 use serde_json::Value;
 use std::time::Duration;
 
-/// What `elicit_proposal` asks.
+/// A tool that creates a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Creating {
+    Approval,
+    Proposal,
+}
+
+/// What a creating tool asks.
 pub(super) struct Asked {
     pub(super) ask: Ask,
     pub(super) seconds: u32,
 }
 
-/// The arguments of `elicit_proposal`.
-pub(super) fn proposal(arguments: &Object) -> Result<Asked, Faults> {
-    let parsed = Proposal::parse(arguments);
-    let ours: Vec<Fault> =
-        parsed.as_ref().err().map(|faults| faults.iter().cloned().collect()).unwrap_or_default();
-    // The domain says it better; the published schema adds what the domain did not mention.
-    let told = |fault: &Fault| ours.iter().any(|ours| fault.pointer.is_within(&ours.pointer));
-    let theirs: Vec<Fault> =
-        catalogue::check("elicit_proposal", arguments).into_iter().filter(|fault| !told(fault)).collect();
-    Faults::check(ours.into_iter().chain(theirs).collect())?;
-    parsed.map(|(proposal, seconds)| Asked { ask: Ask::Proposal(proposal), seconds })
+impl Creating {
+    const ALL: [Self; 2] = [Self::Approval, Self::Proposal];
+
+    /// The tool's name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Approval => "elicit_approval",
+            Self::Proposal => "elicit_proposal",
+        }
+    }
+
+    /// Parses the arguments of this tool.
+    ///
+    /// # Errors
+    /// Every fault at once.
+    pub(super) fn parse(self, arguments: &Object) -> Result<Asked, Faults> {
+        let parsed = match self {
+            Self::Approval => {
+                Approval::parse(arguments).map(|(approval, seconds)| (Ask::Approval(approval), seconds))
+            }
+            Self::Proposal => {
+                Proposal::parse(arguments).map(|(proposal, seconds)| (Ask::Proposal(proposal), seconds))
+            }
+        };
+        let ours: Vec<Fault> =
+            parsed.as_ref().err().map(|faults| faults.iter().cloned().collect()).unwrap_or_default();
+        // The domain says it better; the published schema adds what the domain did not mention.
+        let told = |fault: &Fault| ours.iter().any(|ours| fault.pointer.is_within(&ours.pointer));
+        let theirs: Vec<Fault> =
+            catalogue::check(self.name(), arguments).into_iter().filter(|fault| !told(fault)).collect();
+        Faults::check(ours.into_iter().chain(theirs).collect())?;
+        parsed.map(|(ask, seconds)| Asked { ask, seconds })
+    }
+}
+
+/// The arguments of `elicit_preview`: a creating tool and what to call it with.
+pub(super) fn preview(arguments: &Object) -> Result<(Creating, &Object), Faults> {
+    Faults::check(catalogue::check("elicit_preview", arguments))?;
+    let name = arguments.get("tool").and_then(Value::as_str).unwrap_or_default();
+    let tool = Creating::ALL.into_iter().find(|tool| tool.name() == name).ok_or_else(|| {
+        let known = Creating::ALL.map(Creating::name).join(", ");
+        let at = Pointer::root().child("tool");
+        Fault::new(&at, Code::UnknownOption, format!("`{}` is no tool that creates a request", excerpt(name)))
+            .found(name)
+            .allowed(known)
+            .fix("Name the tool that you mean to call")
+    })?;
+    let inner = arguments.get("arguments").and_then(Value::as_object).ok_or_else(|| {
+        let at = Pointer::root().child("arguments");
+        Fault::new(&at, Code::Missing, "`arguments` is needed").allowed("an object")
+    })?;
+    Ok((tool, inner))
 }
 
 /// The arguments of `elicit_status` and `elicit_result`: an id, or `None` where it can be nobody's.

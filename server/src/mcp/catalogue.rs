@@ -7,12 +7,14 @@ use sayso_domain::{Code, Fault, Object, Pointer};
 use serde_json::Value;
 use std::{collections::HashMap, sync::LazyLock};
 
-const FILES: [&str; 5] = [
+const FILES: [&str; 7] = [
+    include_str!("schema/elicit_approval.json"),
     include_str!("schema/elicit_proposal.json"),
     include_str!("schema/elicit_await.json"),
     include_str!("schema/elicit_status.json"),
     include_str!("schema/elicit_result.json"),
     include_str!("schema/elicit_cancel.json"),
+    include_str!("schema/elicit_preview.json"),
 ];
 
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {

@@ -2,12 +2,14 @@
 
 mod args;
 pub mod catalogue;
+mod outline;
 mod page;
+mod preview;
 mod reply;
 mod tools;
 mod warnings;
 
-use crate::{config::PublicUrl, reviews::Reviews};
+use crate::{config::PublicUrl, render::Renderer, reviews::Reviews};
 use axum::{
     Json,
     extract::Request,
@@ -36,6 +38,7 @@ pub type Mcp = StreamableHttpService<tools::Tools, LocalSessionManager>;
 /// cancelling `sessions` ends all of them.
 pub fn service(
     reviews: Reviews,
+    renderer: Renderer,
     public_url: PublicUrl,
     hosts: &[String],
     sessions: CancellationToken,
@@ -49,7 +52,7 @@ pub fn service(
         .enforce_origin_validation()
         .with_max_request_body_bytes(BODY_BYTES)
         .with_cancellation_token(sessions);
-    let tools = tools::Tools::new(reviews, public_url);
+    let tools = tools::Tools::new(reviews, renderer, public_url);
     let mut manager = LocalSessionManager::default();
     manager.session_config.keep_alive = Some(SESSION_IDLE);
     StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(manager), config)

@@ -21,6 +21,9 @@ pub(super) fn write(tools: &[Tool]) -> String {
         );
     }
     page.push_str(END);
+    for (code, meaning) in super::warnings::codes() {
+        let _ = writeln!(page, "| `{code}` | {meaning} |");
+    }
     page
 }
 
@@ -87,7 +90,11 @@ fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 fn kind(property: &Value) -> String {
-    let name = property.get("type").and_then(Value::as_str).unwrap_or("any");
+    let name = match property.get("type") {
+        Some(Value::String(name)) => name.clone(),
+        Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        _ => "any".to_owned(),
+    };
     match property.get("enum").or_else(|| property.get("const")) {
         Some(Value::Array(all)) => all
             .iter()
@@ -95,7 +102,7 @@ fn kind(property: &Value) -> String {
             .collect::<Vec<_>>()
             .join(" "),
         Some(one) => format!("`{}`", one.as_str().unwrap_or_default()),
-        None => name.to_owned(),
+        None => name,
     }
 }
 
@@ -132,7 +139,7 @@ const START: &str = "# Tools
 Agents call these by MCP at `POST /mcp`. Every answer carries structured content and the same JSON as text. A refusal
 is a tool result with `isError: true` and a `code`; nothing is stored then.
 
-The flow: `elicit_proposal` → show `reviewUrl` to the person → `elicit_await` until it is no longer `pending` →
+The flow: `elicit_approval` or `elicit_proposal` → show `reviewUrl` to the person → `elicit_await` until it is no longer `pending` →
 `elicit_result` → act on exactly that.
 
 ";
@@ -152,10 +159,8 @@ const END: &str = "
 
 ## Warnings
 
-What was taken, but will not work as written; in `warnings` of the creating call.
+What was taken, but will not work as written; in `warnings` of the creating call, each `{ pointer, code, message, line?, column? }`.
 
 | code | meaning |
 | --- | --- |
-| `large_integer` | an integer beyond 2^53: kept to the digit here, but rounded by many JSON readers |
-| `template_not_shown` | this version does not render `displayTemplate`; the page shows no header |
 ";

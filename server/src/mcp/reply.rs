@@ -1,19 +1,20 @@
 //! Answers to agents: structured content, the same JSON as text, and words for the model where it must act on them.
 
+use super::warnings::Warning;
 use crate::config::PublicUrl;
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use sayso_domain::{Answer, Closed, Decision, Ending, Faults, ReviewId, Status, review::Open};
 use serde_json::{Value, json};
 
 /// A request was created.
-pub(super) fn opened(open: &Open, public_url: &PublicUrl, warnings: &[Value]) -> CallToolResult {
+pub(super) fn opened(open: &Open, public_url: &PublicUrl, warnings: &[Warning]) -> CallToolResult {
     let url = public_url.review(open.id);
     let mut answer = json!({
         "elicitationId": open.id, "status": Status::Pending, "reviewUrl": url, "expiresAt": open.deadline.to_string(),
         "elicitationDelivered": false
     });
     if !warnings.is_empty() {
-        answer["warnings"] = warnings.into();
+        answer["warnings"] = json!(warnings);
     }
     let words = format!(
         "Nothing is decided yet. Show this link to the person, on a line of its own, and ask them to review and submit:\n\n{url}\n\n\
@@ -38,17 +39,29 @@ pub(super) fn settled(closed: &Closed) -> CallToolResult {
     let Ending::Answered { answer, .. } = closed.ending() else {
         return undecided(closed.outcome());
     };
-    let Answer::Proposal(proposal) = answer;
     let decision = answer.decision();
     let mut envelope = json!({
         "status": Status::Consumed, "decision": decision,
-        "action": match decision { Decision::Approved => "submit", Decision::Rejected => "cancel" },
         "context": closed.open().ask.context(), "decidedAt": closed.at().to_string()
     });
-    if let Some(values) = proposal.values() {
-        envelope["values"] = Value::Object(values.clone());
+    match answer {
+        Answer::Approval(approval) => envelope["formSubmission"] = json!(approval.submission()),
+        Answer::Proposal(proposal) => {
+            envelope["action"] = json!(match decision {
+                Decision::Approved => "submit",
+                Decision::Rejected => "cancel",
+            });
+            if let Some(values) = proposal.values() {
+                envelope["values"] = Value::Object(values.clone());
+            }
+        }
     }
     structured(envelope)
+}
+
+/// What would become of a request.
+pub(super) fn previewed(answer: Value) -> CallToolResult {
+    structured(answer)
 }
 
 /// There is no decision to fetch.

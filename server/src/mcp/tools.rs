@@ -1,7 +1,10 @@
 //! The tools, each a paragraph: unpack, ask [`Reviews`], reply.
 
-use super::{args, catalogue, reply, warnings};
-use crate::{config::PublicUrl, reviews::Reviews, reviews::Withdrawal, store::StoreError};
+use super::{
+    args::{self, Creating},
+    catalogue, preview, reply,
+};
+use crate::{config::PublicUrl, render::Renderer, reviews::Reviews, reviews::Withdrawal, store::StoreError};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -14,30 +17,40 @@ use sayso_domain::{Faults, Object, Review, Status, review::Agent};
 use std::time::Duration;
 
 /// What a model reads before anything else; its first 512 characters tell the whole workflow.
-const INSTRUCTIONS: &str = "Sayso gets a person's say-so before you act. 1. Call elicit_proposal: it returns elicitationId and reviewUrl at once. \
+const INSTRUCTIONS: &str = "Sayso gets a person's say-so before you act. 1. Call elicit_approval (a payload or a form) or elicit_proposal (changes by field): it returns reviewUrl. \
 2. Show reviewUrl to the person, on a line of its own. 3. Call elicit_await with the elicitationId; while it answers `pending`, call it again. \
-4. On `approved` or `rejected` call elicit_result and act on exactly what it returns, nothing more. `expired` and `canceled` are no decision: \
-nothing was approved. \
+4. On `approved` or `rejected` call elicit_result and act on exactly what it returns. `expired` and `canceled` are no decision: nothing was approved. \
 A request waits on its own: if your connection or this server goes away, call elicit_await again with the same elicitationId. \
-Never guess a decision, and never treat silence as approval. elicit_status looks without waiting; elicit_cancel takes a pending request back.";
+Never guess a decision, and never treat silence as approval. elicit_status looks without waiting; elicit_cancel takes a pending request back; elicit_preview shows what a creating call would show, and stores nothing.";
 
 /// What an agent can call.
 #[derive(Clone)]
 pub struct Tools {
     reviews: Reviews,
+    renderer: Renderer,
     public_url: PublicUrl,
 }
 
 impl Tools {
-    pub(super) fn new(reviews: Reviews, public_url: PublicUrl) -> Self {
-        Self { reviews, public_url }
+    pub(super) fn new(reviews: Reviews, renderer: Renderer, public_url: PublicUrl) -> Self {
+        Self { reviews, renderer, public_url }
     }
 
-    async fn propose(&self, agent: Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
-        let args::Asked { ask, seconds } = args::proposal(arguments)?;
-        let warnings = warnings::of(arguments);
+    async fn create(
+        &self,
+        tool: Creating,
+        agent: Agent,
+        arguments: &Object,
+    ) -> Result<CallToolResult, Trouble> {
+        let args::Asked { ask, seconds } = tool.parse(arguments)?;
+        let rehearsal = preview::rehearse(&self.renderer, &ask, arguments, self.reviews.now()).await;
         let open = self.reviews.open(ask, agent, seconds).await?;
-        Ok(reply::opened(&open, &self.public_url, &warnings))
+        Ok(reply::opened(&open, &self.public_url, &rehearsal.warnings))
+    }
+
+    async fn preview(&self, arguments: &Object) -> Result<CallToolResult, Trouble> {
+        let (tool, inner) = args::preview(arguments)?;
+        Ok(reply::previewed(preview::preview(&self.renderer, tool, inner, self.reviews.now()).await))
     }
 
     async fn wait(
@@ -122,7 +135,9 @@ impl ServerHandler for Tools {
         let agent = agent(&context);
         let arguments = request.arguments.unwrap_or_default();
         let answer = match request.name.as_ref() {
-            "elicit_proposal" => self.propose(agent, &arguments).await,
+            "elicit_approval" => self.create(Creating::Approval, agent, &arguments).await,
+            "elicit_proposal" => self.create(Creating::Proposal, agent, &arguments).await,
+            "elicit_preview" => self.preview(&arguments).await,
             "elicit_await" => self.wait(&agent, &arguments, &context).await,
             "elicit_status" => self.status(&agent, &arguments).await,
             "elicit_result" => self.result(&agent, &arguments).await,

@@ -1,15 +1,83 @@
 //! What an agent asked and will get, though not as it may think.
 
+use crate::render::{Busy, Fault, Trial};
 use sayso_domain::{Object, Pointer};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
-/// The warnings about a request that was taken.
-pub(super) fn of(arguments: &Object) -> Vec<Value> {
-    let mut warnings = Vec::new();
-    if arguments.contains_key("displayTemplate") {
+/// One thing that an agent should know about a request that was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Warning {
+    /// Where it stands in the arguments.
+    pub(super) pointer: Pointer,
+    /// What kind of thing it is; listed in `docs/tools.md`, and never changes its meaning.
+    pub(super) code: &'static str,
+    /// One sentence, without a full stop.
+    pub(super) message: String,
+    /// The line of the template, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<usize>,
+    /// The character of that line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) column: Option<usize>,
+}
+
+/// The codes of warnings that are not about the inside of a template, and what they mean.
+const CODES: [(&str, &str); 4] = [
+    (
+        "template_falls_back",
+        "the template cannot be shown with this context: the page shows what it would show without one",
+    ),
+    ("template_untried", "the server was too busy to try the template; the page will"),
+    ("template_without_context", "there is a template and no `context` for it to show"),
+    ("large_integer", "an integer beyond 2^53: kept to the digit here, rounded by many readers"),
+];
+
+/// The codes of warnings about the inside of a template, and what they mean.
+const TEMPLATE_CODES: [(&str, &str); 5] = [
+    ("unknown_filter", "no filter has this name: its input passes through unchanged"),
+    ("raw_last", "`raw` does not opt out of escaping"),
+    ("escape_twice", "every value is escaped anyway, so `escape` escapes a second time"),
+    ("external_host", "the markup names another host, and the document loads nothing from anywhere"),
+    ("unclosed_row", "a table, a row or a cell is opened and never closed"),
+];
+
+/// All codes of warnings, and what they mean.
+pub(super) fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CODES.into_iter().chain(TEMPLATE_CODES)
+}
+
+/// What there is to say about a template that was tried; `kind` is the kind of request that it belongs to.
+pub(super) fn of_template(argument: &str, trial: Result<&Trial, Busy>, falls_back_to: &str) -> Vec<Warning> {
+    let at = Pointer::root().child(argument);
+    let trial = match trial {
+        Ok(trial) => trial,
+        Err(Busy) => {
+            let message = "The server was too busy to try this template; the page will try again";
+            return vec![Warning::new(&at, "template_untried", message)];
+        }
+    };
+    let fallen = trial.rendering.as_ref().err().map(|Fault { place, message }| {
         let message =
-            "This version does not render templates yet: the template is kept, and the page shows no header.";
-        warnings.push(warning(&Pointer::root().child("displayTemplate"), "template_not_shown", message));
+            format!("This template cannot be shown, and the page shows {falls_back_to} instead: {message}");
+        Warning::new(&at, "template_falls_back", message).at(*place)
+    });
+    let more = trial.warnings.iter().map(|warning| {
+        Warning::new(&at, warning.code, warning.message.clone()).at(Some((warning.line, warning.column)))
+    });
+    fallen.into_iter().chain(more).collect()
+}
+
+/// What there is to say about the data of a request that was taken.
+pub(super) fn of_data(arguments: &Object) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if arguments.contains_key("displayTemplate") && !arguments.contains_key("context") {
+        let message = "There is no `context` for this template to show: `context` is nil in it";
+        warnings.push(Warning::new(
+            &Pointer::root().child("displayTemplate"),
+            "template_without_context",
+            message,
+        ));
     }
     for member in ["context", "fields", "requestedSchema"] {
         if let Some(value) = arguments.get(member) {
@@ -20,7 +88,7 @@ pub(super) fn of(arguments: &Object) -> Vec<Value> {
 }
 
 /// Integers beyond 2^53 are kept to the digit here; what reads the answer may round them.
-fn large_integers(value: &Value, at: &Pointer, warnings: &mut Vec<Value>) {
+fn large_integers(value: &Value, at: &Pointer, warnings: &mut Vec<Warning>) {
     const AT_MOST: usize = 20;
     const EXACT: u64 = (1 << 53) - 1;
     if warnings.len() >= AT_MOST {
@@ -31,8 +99,8 @@ fn large_integers(value: &Value, at: &Pointer, warnings: &mut Vec<Value>) {
             let whole = number.as_str().bytes().all(|b| b.is_ascii_digit() || b == b'-');
             let exact = number.as_i64().is_some_and(|n| n.unsigned_abs() <= EXACT);
             if whole && !exact {
-                let message = "Kept to the digit, but many JSON readers round integers beyond 2^53: pass it as a string where you can.";
-                warnings.push(warning(at, "large_integer", message));
+                let message = "Kept to the digit, but many JSON readers round integers beyond 2^53: pass it as a string where you can";
+                warnings.push(Warning::new(at, "large_integer", message));
             }
         }
         Value::Array(items) => items
@@ -46,8 +114,15 @@ fn large_integers(value: &Value, at: &Pointer, warnings: &mut Vec<Value>) {
     }
 }
 
-fn warning(at: &Pointer, code: &str, message: &str) -> Value {
-    json!({ "pointer": at, "code": code, "message": message })
+impl Warning {
+    fn new(at: &Pointer, code: &'static str, message: impl Into<String>) -> Self {
+        Self { pointer: at.clone(), code, message: message.into(), line: None, column: None }
+    }
+
+    fn at(mut self, place: Option<(usize, usize)>) -> Self {
+        (self.line, self.column) = (place.map(|place| place.0), place.map(|place| place.1));
+        self
+    }
 }
 
 #[cfg(test)]
@@ -59,8 +134,7 @@ mod tests {
     fn integers_that_readers_round_are_told() {
         let arguments: Object =
             serde_json::from_str(r#"{ "context": { "ids": [9007199254740991, 9007199254740992, -9007199254740993, 1.5, 1e30, "3791411052119578828"] } }"#).unwrap();
-        let told: Vec<_> =
-            of(&arguments).iter().map(|warning| warning["pointer"].as_str().unwrap().to_owned()).collect();
+        let told: Vec<_> = of_data(&arguments).iter().map(|warning| warning.pointer.to_string()).collect();
         assert_eq!(told, ["/context/ids/1", "/context/ids/2"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use sayso_domain::{
-    Closed, Ending, Moment, Review,
+    Answer, Closed, Ending, Moment, Review,
     audit::Entry,
     review::{Agent, Open, Reviewer},
 };
@@ -48,7 +48,8 @@ impl TryFrom<Row> for Review {
         match (row.state.as_str(), row.closed_at, row.answer, row.reviewer, row.reason, row.fetched_at) {
             ("open", None, None, None, None, None) => Ok(Self::Open(open)),
             ("answered", Some(at), Some(answer), Some(name), None, fetched) => {
-                let answer = parse(&answer).ok_or_else(|| StoreError::InconsistentRow {
+                let answer = parse(&answer).filter(|answer: &Answer| answer.answers(&open.ask));
+                let answer = answer.ok_or_else(|| StoreError::InconsistentRow {
                     id: open.id.to_string(),
                     what: "its answer",
                 })?;

@@ -4,7 +4,8 @@ use axum::{Router, body::Body};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sayso::{
-    chance::Chance, config::PublicUrl, guard::Ours, mcp, pages::Pages, reviews::Reviews, router, store::Store,
+    chance::Chance, config::PublicUrl, guard::Ours, mcp, pages::Pages, render::Renderer,
+    render::frame::Frames, reviews::Reviews, router, store::Store,
 };
 use sayso_domain::{
     Ask, Clock, Draft, Moment, Object, proposal, proposal::Proposal, review::Agent, review::Reviewer,
@@ -98,10 +99,13 @@ impl House {
         let stopping = CancellationToken::new();
         let reviews = Reviews::new(store.clone(), clock.clone(), Arc::clone(&chance), stopping.clone());
         let hosts = public_url.hosts(ADDRESS.parse().unwrap());
-        let mcp = mcp::service(reviews.clone(), public_url.clone(), &hosts, stopping.clone());
+        let renderer = Renderer::start().unwrap();
+        let mcp =
+            mcp::service(reviews.clone(), renderer.clone(), public_url.clone(), &hosts, stopping.clone());
         let prefix = public_url.prefix().to_owned();
-        let pages = Pages::new(reviews.clone(), public_url, chance);
-        let router = router::router(reviews.clone(), pages, mcp, Ours::new(&hosts), &prefix);
+        let frames = Frames::new(reviews.clone(), renderer.clone());
+        let pages = Pages::new(reviews.clone(), renderer, public_url, chance);
+        let router = router::router(reviews.clone(), pages, frames, mcp, Ours::new(&hosts), &prefix);
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
     }
 
@@ -153,14 +157,24 @@ impl House {
 
     /// Creates the example; its id.
     pub async fn propose(&self) -> String {
-        let (answer, is_error) = self.call("elicit_proposal", example()).await;
+        self.ask("elicit_proposal", example()).await
+    }
+
+    /// Creates a request; its id.
+    pub async fn ask(&self, tool: &str, arguments: Value) -> String {
+        let (answer, is_error) = self.call(tool, arguments).await;
         assert!(!is_error, "{answer}");
         answer["elicitationId"].as_str().unwrap().to_owned()
     }
 
-    /// Decides as the page does; what became of it.
+    /// Decides on a proposal as the page does; what became of it.
     pub async fn decide(&self, id: &str, draft: Value) -> Value {
-        let body = json!({ "id": id, "draft": { "proposal": draft } }).to_string();
+        self.decide_on("proposal", id, draft).await
+    }
+
+    /// Decides on a request of some kind as the page does; what became of it.
+    pub async fn decide_on(&self, kind: &str, id: &str, draft: Value) -> Value {
+        let body = json!({ "id": id, "draft": { kind: draft } }).to_string();
         let answer = self.send(Method::POST, "/api/submit", &JSON, body).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         serde_json::from_str(&answer.body).unwrap()

@@ -53,6 +53,7 @@ async fn the_first_512_characters_of_the_instructions_tell_the_whole_workflow() 
     let (_, hello) = initialize(&house, "2025-11-25").await;
     let start: String = hello["instructions"].as_str().unwrap().chars().take(512).collect();
     for word in [
+        "elicit_approval",
         "elicit_proposal",
         "reviewUrl",
         "elicit_await",
@@ -85,15 +86,6 @@ async fn the_answer_to_a_proposal_leads_the_person_to_the_page() {
         "the link stands on a line of its own"
     );
     assert_eq!((&blocks[2]["type"], &blocks[2]["uri"]), (&json!("resource_link"), &json!(url)));
-}
-
-#[tokio::test]
-async fn a_template_is_taken_with_a_warning() {
-    let house = House::new().await;
-    let mut arguments = example();
-    arguments["displayTemplate"] = json!("<h1>{{ context.recordId }}</h1>");
-    let (answer, _) = house.call("elicit_proposal", arguments).await;
-    assert_eq!(answer["warnings"][0]["pointer"], "/displayTemplate");
 }
 
 /// The number's own text goes all the way, whatever a float would make of it.

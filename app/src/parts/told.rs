@@ -1,0 +1,44 @@
+//! The places beside a control where it is told what is wrong with its value, or worth a word.
+
+use sayso_domain::reveal::to_text;
+use web_sys::Element;
+
+/// Those places in one row of a grid or a form.
+pub(super) struct Told {
+    hint: Option<Element>,
+    fault: Option<Element>,
+    control: Option<Element>,
+}
+
+impl Told {
+    pub(super) fn find(row: &Element) -> Self {
+        let part = |selector| row.query_selector(selector).ok().flatten();
+        Self {
+            hint: part(".hint"),
+            fault: part(".fault"),
+            control: part("[role=group],[role=radiogroup],[data-control]"),
+        }
+    }
+
+    pub(super) fn hint(&self, words: &str) {
+        if let Some(hint) = &self.hint {
+            hint.set_text_content(Some(words));
+        }
+    }
+
+    pub(super) fn fault(&self, fault: Option<&str>) {
+        if let Some(place) = &self.fault {
+            // It may quote what was found.
+            place.set_text_content(Some(&to_text(fault.unwrap_or_default())));
+        }
+        if let Some(control) = &self.control {
+            let _ = match fault {
+                Some(_) => control.set_attribute("aria-invalid", "true"),
+                None => control.remove_attribute("aria-invalid"),
+            };
+        }
+    }
+}
+
+/// What to say of a text in a control, where hidden characters cannot be marked.
+pub(super) const HIDDEN: &str = "holds characters that hide or reorder text";

