@@ -386,7 +386,7 @@ const errands: Record<string, [script: (attacker: Attacker, url: string) => stri
       return new Promise((done) => {
         peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && done('complete');
       })`,
-    'XXX',
+    'complete',
   ],
   'a ping': [
     (_, url) => `const link = Object.assign(document.createElement('a'), { href: '#a', ping: '${url}' });
@@ -451,3 +451,233 @@ test('from a frame none of them reaches anybody', async ({ agent, attacker, page
   expect(noticed).toEqual([]);
   await unharmed(review);
 });
+
+/** Whom a browser looks up, or connects to, on a page with hints for it; hints are for a profile that is kept. */
+async function lookedUp(open: (page: Page) => Promise<void>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sayso-profile-'));
+  const log = join(folder, 'net.json');
+  try {
+    const args = [...(launch?.args ?? []), `--log-net-log=${log}`];
+    const context = await chromium.launchPersistentContext(join(folder, 'profile'), { ...launch, args });
+    await open(context.pages()[0]!);
+    await context.close();
+    return await readFile(log, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test('hints open no connection and look nobody up', async ({ agent, attacker, careless, noticed }) => {
+  const somebody = await Attacker.start();
+  const hints = (name: string, { url }: Attacker) =>
+    armed(
+      [['Hint', `document.querySelectorAll('link').forEach((link) => document.head.append(link.cloneNode()));`]],
+      `<a href="http://${name}-link.example.invalid/">a</a>
+      <link rel="dns-prefetch" href="http://${name}-dns.example.invalid/">
+      <link rel="preconnect" href="http://${name}-host.example.invalid/">
+      <link rel="preconnect" href="${url}">
+      <meta http-equiv="x-dns-prefetch-control" content="on">`,
+    );
+  const log = await lookedUp(async (page) => {
+    const { reviewUrl } = await agent.ask(shown(hints('framed', attacker)));
+    const review = await ApprovalReview.open(page, reviewUrl);
+    await review.document.getByRole('button', { name: 'Hint' }).click();
+    await expect(review.document.locator('output')).toHaveText('ended: undefined');
+    await page.goto((await page.locator('iframe').getAttribute('src'))!.replace(/^\//, `${new URL(reviewUrl).origin}/`));
+    await page.getByRole('button', { name: 'Hint' }).click();
+    await expect(page.locator('output')).toHaveText('ended: undefined');
+    // The same elsewhere, afterwards: once this has arrived, the others would have.
+    await page.goto(careless.serve(hints('careless', somebody)));
+    await expect.poll(() => somebody.heard).toContain('a connection');
+  });
+  await somebody.stop();
+  for (const kind of ['dns', 'host']) expect(log, kind).toContain(`careless-${kind}.example.invalid`);
+  expect(log.match(/framed-\w+\.example\.invalid/g) ?? []).toEqual([]);
+  expect(attacker.heard).toEqual([]);
+  expect(noticed).toEqual([]);
+});
+
+/** Ways out of a document, and where the frame is afterwards. */
+const exits: Record<string, [script: (to: Attacker, other: URL) => string, ends: 'blocked' | 'blank' | 'there']> = {
+  'another host': [({ url }) => `location = '${url}'`, 'blocked'],
+  'another host in place of itself': [({ url }) => `location.replace('${url}')`, 'blocked'],
+  'a link outside of the document': [
+    ({ url }) => `Object.assign(document.createElement('a'), { href: '${url}' }).click()`,
+    'blocked',
+  ],
+  'a refresh': [
+    ({ url }) => `document.head.insertAdjacentHTML('beforeend', '<meta http-equiv="refresh" content="0;url=${url}">')`,
+    'blocked',
+  ],
+  'a link with a base': [
+    ({ url }) => `document.head.insertAdjacentHTML('beforeend', '<base href="${url}">');
+      document.body.insertAdjacentHTML('beforeend', '<img src="a.png">');
+      location = 'a'`,
+    'blocked',
+  ],
+  'the page of another request': [(_, other) => `location = '${other.pathname}${other.search}'`, 'blocked'],
+  'the frame of another request': [(_, other) => `location = '/frame/display${other.search}'`, 'blocked'],
+  'itself again': [() => `location.reload()`, 'blocked'],
+  data: [() => `location = 'data:text/html,<script>top.location="about:blank"</' + 'script>'`, 'blocked'],
+  'a blob': [() => `location = URL.createObjectURL(new Blob(['a'], { type: 'text/html' }))`, 'blocked'],
+  nowhere: [() => `location = 'about:blank'`, 'blank'],
+  'a script': [() => `location = 'javascript:document.querySelector("output").textContent="ended: there"'`, 'there'],
+  'a document of its own': [
+    () => `document.open();
+      document.write('<output>ended: ');
+      document.write('<script>try { top.document } catch { document.write("there") }</' + 'script></output>');
+      document.close()`,
+    'there',
+  ],
+  'a fragment': [() => `location = '#a'; return 'there'`, 'there'],
+};
+
+for (const [name, [script, ends]] of Object.entries(exits)) {
+  test(`a frame that goes to ${name} takes nobody along`, async ({ agent, attacker, page, noticed }) => {
+    const other = new URL((await agent.ask(shown('<p>other</p>'))).reviewUrl);
+    const { reviewUrl } = await agent.ask(shown(armed([['Go', script(attacker, other)]])));
+    const review = await ApprovalReview.open(page, reviewUrl);
+    const frame = page.frames()[1]!;
+    await review.document.getByRole('button', { name: 'Go' }).click();
+    if (ends === 'there') {
+      await expect(review.document.locator('output')).toHaveText('ended: there');
+      expect(new URL(frame.url()).pathname).toBe('/frame/display');
+    } else {
+      const address = { blocked: 'chrome-error://chromewebdata/', blank: 'about:blank' }[ends];
+      await expect.poll(() => frame.url()).toBe(address);
+    }
+    expect(noticed).toEqual([]);
+    await unharmed(review);
+  });
+}
+
+test('a frame that fills the history is passed over on the way back', async ({ agent, page, noticed, server }) => {
+  const steps = `for (let step = 0; step < 40; step++) history.pushState(step, '', '#' + step); return history.length`;
+  const { reviewUrl } = await agent.ask(shown(`<script>${steps.replace('return', '')}</script>${armed([['Go', steps]])}`));
+  await page.goto(server.url);
+  const review = await ApprovalReview.open(page, reviewUrl);
+  await review.document.getByRole('button', { name: 'Go' }).click();
+  await expect(review.document.locator('output')).toHaveText(/^ended: \d+$/);
+  console.log(await review.document.locator('output').textContent());
+  for (let i = 0; i < 3; i++) { await page.goBack(); console.log(page.url()); }
+  expect(noticed).toEqual([]);
+});
+
+/** Messages that a frame sends to the page as its height, and the height that this makes. */
+const heights: [message: string, height: number | 'as it was'][] = [
+  ['500', 500],
+  ['500.5', 500.5],
+  ['1', 24],
+  ['0', 24],
+  ['-1', 24],
+  ['-1e308', 24],
+  ['12001', 12_000],
+  ['1e9', 12_000],
+  ['NaN', 'as it was'],
+  ['Infinity', 'as it was'],
+  ['-Infinity', 'as it was'],
+  [`'500'`, 'as it was'],
+  ['null', 'as it was'],
+  ['undefined', 'as it was'],
+  ['true', 'as it was'],
+  ['500n', 'as it was'],
+  ['[500]', 'as it was'],
+  ['({ height: 500 })', 'as it was'],
+  ['new Number(500)', 'as it was'],
+  ['({ valueOf: 500, toString: "500" })', 'as it was'],
+  ['new Date(500)', 'as it was'],
+];
+
+test('a frame is as tall as it says, within reason', async ({ approval }) => {
+  const tries = heights.map(([message]): Try => [message, `parent.postMessage(${message}, '*'); return 'said'`]);
+  const { page, document } = await approval(shown(armed(tries)));
+  const height = () => page.locator('iframe').evaluate((frame) => frame.style.height);
+  for (const [message, expected] of heights) {
+    await drawn(page, 333);
+    const heard = nextMessage(page);
+    await document.getByRole('button', { name: message, exact: true }).click();
+    await heard;
+    await frames(page);
+    expect.soft(await height(), message).toBe(`${expected === 'as it was' ? 333 : expected}px`);
+  }
+
+  /** Has the frame tell this height, and sees it taken. */
+  async function drawn(page: Page, told: number): Promise<void> {
+    await page.frames()[1]!.evaluate((told) => parent.postMessage(told, '*'), told);
+    await expect.poll(height).toBe(`${told}px`);
+  }
+});
+
+test('a frame that tells two heights in turn settles, and shrinks again', async ({ approval, noticed }) => {
+  const games = `const grow = (height) => parent.postMessage(height, '*');
+    for (let turn = 0; turn < 20_000; turn++) grow(turn % 2 ? 12_000 : 24);
+    document.querySelector('p').style.height = '3000px';
+    await new Promise((done) => setTimeout(done, 100));
+    return 'played'`;
+  const honest = `document.querySelector('p').style.height = '80px'; return 'told'`;
+  const review = await approval(shown(armed([['Play', games], ['Tell', honest]], '<p>a</p>')));
+  const height = async () => Math.round((await review.page.locator('iframe').boundingBox())!.height);
+  const first = await height();
+  await review.document.getByRole('button', { name: 'Play' }).click();
+  await expect(review.document.locator('output')).toHaveText('ended: played');
+  await expect.poll(height).toBeGreaterThan(3_000);
+  expect(await height()).toBeLessThan(3_200);
+  await review.document.getByRole('button', { name: 'Tell' }).click();
+  await expect.poll(height).toBeLessThan(first + 100);
+  expect(noticed).toEqual([]);
+  await unharmed(review);
+});
+
+test('nobody but the frame is heard', async ({ approval, noticed }) => {
+  const nested = `const frame = document.createElement('iframe');
+    frame.srcdoc = '<script>top.postMessage(999, "*"); parent.postMessage("sent", "*")</' + 'script>';
+    document.body.append(frame);
+    return new Promise((done) => addEventListener('message', ({ data }) => data === 'sent' && done(data)))`;
+  const { page, document } = await approval(shown(armed([['Go', nested]])));
+  const frame = page.frames()[1]!;
+  const height = () => page.locator('iframe').first().evaluate((frame) => frame.style.height);
+  await frame.evaluate(() => parent.postMessage(333, '*'));
+  await expect.poll(height).toBe('333px');
+
+  const others: [string, () => Promise<unknown>][] = [
+    ['the page itself', () => page.evaluate(() => window.postMessage(999, '*'))],
+    [
+      'another frame',
+      async () => {
+        await page.evaluate(() => document.body.append(document.createElement('iframe')));
+        await page.frames().at(-1)!.evaluate(() => parent.postMessage(999, '*'));
+      },
+    ],
+    [
+      'a window',
+      async () => {
+        const popup = page.waitForEvent('popup');
+        await page.evaluate(() => void window.open('about:blank'));
+        await (await popup).evaluate(() => window.opener.postMessage(999, '*'));
+      },
+    ],
+    ['a frame in the frame', () => document.getByRole('button', { name: 'Go' }).click()],
+  ];
+  for (const [name, speak] of others) {
+    const heard = nextMessage(page);
+    await speak();
+    expect.soft(await heard, name).toBe(999);
+    await frames(page);
+    expect.soft(await height(), name).toBe('333px');
+  }
+  await expect(document.locator('output')).toHaveText('ended: sent');
+  expect(noticed.splice(0)).toEqual(['a window: about:blank']); // ours
+});
+
+/** What the page is told next, by whomever. */
+async function nextMessage(page: Page): Promise<unknown> {
+  const heard = page.evaluate(() => {
+    return new Promise((done) => addEventListener('message', ({ data }) => done(String(data)), { once: true }));
+  });
+  return heard.then((data) => (Number.isNaN(Number(data)) ? data : Number(data)));
+}
+
+/** Lets the page draw twice. */
+function frames(page: Page): Promise<void> {
+  return page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn()))));
+}

@@ -1,15 +1,16 @@
 //! Pieces → nodes: which tags there are, what stands in each, and where each block ends.
 
+mod choose;
+mod repeat;
+
 use std::sync::Arc;
 
 use liquid_core::runtime::{Interrupt, Renderable, Template as Block};
 
 use crate::cursor::Cursor;
 use crate::error::{Malformed, malformed};
-use crate::expression::{self, Filtered, Operand, snapshot};
-use crate::node::{
-    Assign, Branch, Capture, Case, Choice, Count, Cycle, Echo, For, Interruption, Loop, Markup, Tablerow,
-};
+use crate::expression::{self, Filtered, snapshot};
+use crate::node::{Assign, Capture, Count, Echo, Interruption, Markup};
 use crate::scanner::{self, Kind, Piece, Tag};
 use crate::state::Node;
 use crate::warning::Remarks;
@@ -40,13 +41,6 @@ type Nodes = Vec<Box<dyn Renderable>>;
 struct End<'s> {
     at: usize,
     tag: Tag<'s>,
-}
-
-/// Where the next block of an `if` or `unless` goes.
-enum Goes {
-    Into(Filtered, bool),
-    Otherwise,
-    Nowhere,
 }
 
 impl<'s> Parser<'s> {
@@ -98,26 +92,8 @@ impl<'s> Parser<'s> {
             "if" => self.choice(at, tag, true)?,
             "unless" => self.choice(at, tag, false)?,
             "case" => self.case(at, tag)?,
-            "for" => {
-                let over = self.over(at, &mut args, "for")?;
-                let (block, mut end) = self.inside("for", at, &["else", "endfor"])?;
-                // A second `else` goes on with the block of the first, as in LiquidJS.
-                let mut otherwise = Nodes::new();
-                while end.tag.name == "else" {
-                    no_arguments(&end)?;
-                    let (part, next) = self.inside("for", at, &["else", "endfor"])?;
-                    otherwise.push(Box::new(part));
-                    end = next;
-                }
-                no_arguments(&end)?;
-                let otherwise = Block::new(otherwise);
-                node(at, For { over, block, otherwise })
-            }
-            "tablerow" => {
-                let over = self.over(at, &mut args, "tablerow")?;
-                let (block, _) = self.inside("tablerow", at, &["endtablerow"])?;
-                node(at, Tablerow { over, block })
-            }
+            "for" => self.for_loop(at, &mut args)?,
+            "tablerow" => self.tablerow(at, &mut args)?,
             "assign" => {
                 let name = self.name(&mut args, "assign")?;
                 args.skip_blank();
@@ -150,142 +126,6 @@ impl<'s> Parser<'s> {
             unknown => return Err(malformed(at, unknown_tag(unknown))),
         };
         Ok(vec![one])
-    }
-
-    fn choice(&mut self, at: usize, tag: Tag<'s>, wants: bool) -> Result<Box<dyn Renderable>, Malformed> {
-        let (name, end_name) = if wants { ("if", "endif") } else { ("unless", "endunless") };
-        let ends = ["elsif", "else", end_name];
-        let mut args = tag.args;
-        let mut goes = Goes::Into(self.filtered(&mut args)?, wants);
-        let (mut branches, mut otherwise) = (Vec::new(), None);
-        loop {
-            let (block, end) = self.inside(name, at, &ends)?;
-            match goes {
-                Goes::Into(condition, wants) => branches.push(Branch { condition, wants, block }),
-                Goes::Otherwise => otherwise = Some(block),
-                Goes::Nowhere => {}
-            }
-            // `if` is strict where `unless` is not.
-            if wants && end.tag.name != "elsif" {
-                no_arguments(&end)?;
-            }
-            goes = match end.tag.name {
-                "elsif" if otherwise.is_none() => {
-                    let mut args = end.tag.args;
-                    Goes::Into(self.filtered(&mut args)?, true)
-                }
-                "else" if otherwise.is_none() => Goes::Otherwise,
-                again @ ("elsif" | "else") if wants => {
-                    return Err(malformed(
-                        end.at,
-                        format!("`{again}` stands behind `else`, which is the last"),
-                    ));
-                }
-                "elsif" | "else" => Goes::Nowhere,
-                _ => {
-                    let otherwise = otherwise.unwrap_or_else(|| Block::new(Nodes::new()));
-                    return Ok(node(at, Choice { branches, otherwise }));
-                }
-            };
-        }
-    }
-
-    fn case(&mut self, at: usize, tag: Tag<'s>) -> Result<Box<dyn Renderable>, Malformed> {
-        let ends = ["when", "else", "endcase"];
-        let mut args = tag.args;
-        let target = self.filtered(&mut args)?;
-        let mut branches = Vec::new();
-        // A `when` behind `else` goes on with its block, and what a second `else` begins is nowhere, as in LiquidJS.
-        let (mut elses, mut otherwise) = (0, Nodes::new());
-        // What stands before the first `when` is nowhere, too.
-        let (_, mut end) = self.inside("case", at, &ends)?;
-        loop {
-            let values = match end.tag.name {
-                "when" if elses == 0 => Some(self.values(&end)?),
-                "when" => None,
-                "else" => {
-                    elses += 1;
-                    None
-                }
-                _ => return Ok(node(at, Case { target, branches, otherwise: Block::new(otherwise) })),
-            };
-            let (block, next) = self.inside("case", at, &ends)?;
-            match values {
-                Some(values) => branches.push((values, block)),
-                None if elses == 1 => otherwise.push(Box::new(block)),
-                None => {}
-            }
-            end = next;
-        }
-    }
-
-    /// The values of a `when`, with commas or `or` between.
-    fn values(&mut self, when: &End<'s>) -> Result<Vec<Operand>, Malformed> {
-        let mut args = when.tag.args;
-        let mut values = Vec::new();
-        while !args.is_at_end() {
-            let value = expression::operand(&mut args, 0)?;
-            values.push(value.ok_or_else(|| {
-                malformed(args.at(), format!("a value is expected here; found {}", snapshot(&args)))
-            })?);
-            args.skip_blank();
-            args.skip_to(if args.is_at(",") { "," } else { "or" });
-        }
-        Ok(values)
-    }
-
-    /// What a loop goes over.
-    fn over(&mut self, at: usize, args: &mut Cursor<'s>, name: &str) -> Result<Loop, Malformed> {
-        let wrong = || malformed(at, format!("a `{name}` reads `{{% {name} item in items %}}`"));
-        let variable = args.word();
-        let within = args.word();
-        args.skip_blank();
-        let start = args.at();
-        let collection = expression::operand(args, 0)?.ok_or_else(wrong)?;
-        let text: Arc<str> = args.since(start).into();
-        if within != "in" || (variable.is_empty() && name == "for") {
-            return Err(wrong());
-        }
-        let mut arguments = Vec::new();
-        loop {
-            args.skip_blank();
-            args.take(",");
-            let name = args.word();
-            if name.is_empty() {
-                return Ok(Loop { variable: variable.into(), collection, text, arguments });
-            }
-            args.skip_blank();
-            let value = if args.take(":") { Some(expression::operand(args, 0)?) } else { None };
-            match value {
-                None => arguments.push((name.into(), None)),
-                Some(Some(value)) => arguments.push((name.into(), Some(value))),
-                // A colon with nothing behind it: as if the name were not there.
-                Some(None) => arguments.push((name.into(), None)),
-            }
-        }
-    }
-
-    fn cycle(&mut self, at: usize, args: &mut Cursor<'s>) -> Result<Cycle, Malformed> {
-        let start = args.at();
-        let mut group = expression::operand(args, 0)?;
-        args.skip_blank();
-        if group.is_none() || !args.take(":") {
-            group = None;
-            args.back_to(start);
-        }
-        let (mut candidates, mut texts) = (Vec::new(), Vec::new());
-        while !args.is_at_end() {
-            let start = args.at();
-            let candidate = self.filtered(args)?;
-            self.remarks.of_output(&candidate);
-            candidates.push(candidate);
-            texts.push(args.since(start));
-            args.skip_to(",");
-        }
-        if candidates.is_empty() {
-            return Err(malformed(at, "a `cycle` needs values to go through: `{% cycle 'odd', 'even' %}`"));
-        }
-        Ok(Cycle { group, text: texts.join(","), candidates })
     }
 
     fn liquid(&mut self, at: usize, args: Cursor<'s>) -> Result<Nodes, Malformed> {

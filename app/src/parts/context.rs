@@ -43,6 +43,8 @@ fn PayloadView(
     };
     let tree = NodeRef::<html::Div>::new();
     let said = RwSignal::new("Copy");
+    let alive = RwSignal::new(false);
+    Effect::new(move |_| alive.set(true));
     let copy = move |_| {
         let exact = tree.get_untracked().and_then(|tree| tree.query_selector("[data-exact]").ok().flatten());
         let Some(exact) = exact.and_then(|exact| exact.dyn_into::<HtmlTextAreaElement>().ok()) else {
@@ -61,7 +63,7 @@ fn PayloadView(
                         "The agent sent a layout for this that cannot be shown: here is the data itself."
                     </p>
                 })}
-            <button type="button" class="copy" on:click=copy>{said}</button>
+            <button type="button" class="copy" disabled=move || !alive.get() on:click=copy>{said}</button>
             <div class="json" node_ref=tree inner_html=json></div>
         </section>
     }
