@@ -45,7 +45,8 @@ export const examples = {
     message: 'Approve refund',
     context: { customer: 'acme@co', amount: '$1,240.00', reason: 'duplicate charge' },
     displayTemplate:
-      '<dl><dt>Customer</dt><dd>{{ context.customer }}</dd><dt>Amount</dt><dd>{{ context.amount }}</dd><dt>Reason</dt><dd>{{ context.reason }}</dd></dl>',
+      '<dl><dt>Customer</dt><dd>{{ context.customer }}</dd><dt>Amount</dt><dd>{{ context.amount }}</dd>' +
+      '<dt>Reason</dt><dd>{{ context.reason }}</dd></dl>',
   }),
 
   changes: (): Approval => ({
@@ -59,14 +60,17 @@ export const examples = {
       ],
     },
     displayTemplate:
-      '<strong>Deploy {{ context.service }} {{ context.version }}</strong><table><tr><th>File</th><th>+</th><th>−</th></tr>{% for c in context.changes %}<tr><td>{{ c.file }}</td><td>+{{ c.added }}</td><td>−{{ c.removed }}</td></tr>{% endfor %}</table>',
+      '<strong>Deploy {{ context.service }} {{ context.version }}</strong>' +
+      '<table><tr><th>File</th><th>+</th><th>−</th></tr>{% for c in context.changes %}' +
+      '<tr><td>{{ c.file }}</td><td>+{{ c.added }}</td><td>−{{ c.removed }}</td></tr>{% endfor %}</table>',
   }),
 
   comparison: (): Approval => ({
     message: 'Approve plan change',
     context: { field: 'Plan', current: 'Starter', proposed: 'Enterprise' },
     displayTemplate:
-      '<p><strong>{{ context.field }}</strong></p><p><s>{{ context.current }}</s> → <mark>{{ context.proposed }}</mark></p>',
+      '<p><strong>{{ context.field }}</strong></p>' +
+      '<p><s>{{ context.current }}</s> → <mark>{{ context.proposed }}</mark></p>',
   }),
 
   both: (): Approval => ({

@@ -16,6 +16,8 @@ use sayso_app::{
 };
 use sayso_domain::{
     Draft, ReviewId, Sheet,
+    fault::excerpt,
+    reveal,
     review::Reviewer,
     sheet::{Standing, Submitted},
 };
@@ -76,7 +78,7 @@ pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Res
     let header = pages.renderer.header(&review, pages.public_url.prefix()).await;
     let sheet = Sheet::of(&review, header, pages.reviews.now());
     let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
-    let title = format!("{} · Sayso", sayso_domain::fault::excerpt(&sheet.message));
+    let title = format!("{} · Sayso", excerpt(&reveal::to_text(&sheet.message)));
     let nonce = pages.nonce();
     let html = pages.document(&title, &nonce, |document| document.live(&data, &review_html(sheet)));
     page(StatusCode::OK, html, &policy(&nonce, Scripts::Own, pages.reload.as_ref()))

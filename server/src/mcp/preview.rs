@@ -59,14 +59,30 @@ pub(super) async fn preview(renderer: &Renderer, tool: Creating, arguments: &Obj
             })
         }
     };
-    if answer.to_string().len() <= AT_MOST {
-        return answer;
-    }
-    // What is escaped in JSON may take several times its length; the HTML is what can best be done without.
-    json!({
-        "ok": answer["ok"], "faults": answer["faults"], "warnings": answer["warnings"], "rendered": {},
-        "outline": "Left out: the preview is larger than 256 KiB."
-    })
+    if answer.to_string().len() <= AT_MOST { answer } else { shortened(&answer) }
+}
+
+/// As much of an answer as may be said: what is escaped in JSON takes several times its length, so the HTML and the
+/// outline go first, and of the lists as many as there is room for stay.
+fn shortened(answer: &Value) -> Value {
+    const EACH: usize = 96 << 10;
+    let part = |name: &str| {
+        let mut room = EACH;
+        let all = answer[name].as_array().map(Vec::as_slice).unwrap_or_default();
+        let fits = |item: &&Value| {
+            let length = item.to_string().len();
+            let there_is = length <= room;
+            room = room.saturating_sub(length + 1);
+            there_is
+        };
+        let told: Vec<&Value> = all.iter().take_while(fits).collect();
+        (json!(told), all.len() - told.len())
+    };
+    let ((faults, more_faults), (warnings, more_warnings)) = (part("faults"), part("warnings"));
+    let outline = format!(
+        "Left out, with the HTML, {more_faults} faults and {more_warnings} warnings: the preview is larger than 256 KiB."
+    );
+    json!({ "ok": answer["ok"], "faults": faults, "warnings": warnings, "rendered": {}, "outline": outline })
 }
 
 fn refused(faults: &Faults, warnings: &[Warning]) -> Value {
@@ -86,6 +102,16 @@ fn cut(mut text: String, at_most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_much_is_counted() {
+        let fault = json!({ "message": "x".repeat(1000) });
+        let answer = json!({ "ok": false, "faults": vec![fault; 1000], "warnings": [], "rendered": {}, "outline": "" });
+        let short = shortened(&answer);
+        assert!(short.to_string().len() <= AT_MOST);
+        let told = short["faults"].as_array().unwrap().len();
+        assert!(told > 50 && short["outline"].as_str().unwrap().contains(&format!("{} faults", 1000 - told)));
+    }
 
     #[test]
     fn texts_are_cut_between_characters() {

@@ -30,7 +30,9 @@ fn globals(context: &Value) -> Result<Globals, String> {
 }
 
 fn rendered(template: &Template, globals: &Globals) -> Result<Rendered, RenderError> {
-    template.render(globals, &Budget::default())
+    // The backstop is real time, and a slow machine is no finding.
+    let budget = Budget { deadline: std::time::Duration::from_secs(600), ..Budget::default() };
+    template.render(globals, &budget)
 }
 
 /// The document, or why there is none.
