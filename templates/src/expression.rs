@@ -268,15 +268,19 @@ fn keys(cursor: &mut Cursor<'_>, begins: bool, depth: usize) -> Result<Vec<Key>,
             }
             continue;
         }
-        let named = if begins && keys.is_empty() {
-            true
-        } else if cursor.is_at(".") && !cursor.is_at("..") {
-            cursor.step();
-            true
-        } else {
+        if begins && keys.is_empty() {
+            let name = cursor.word();
+            if !name.is_empty() {
+                keys.push(Key::Name(name.into()));
+                continue;
+            }
+        }
+        // A path may begin with a dot, and a dot that nothing follows is passed over.
+        if !cursor.is_at(".") || cursor.is_at("..") {
             return Ok(keys);
-        };
-        let name = if named { cursor.word() } else { "" };
+        }
+        cursor.step();
+        let name = cursor.word();
         if name.is_empty() {
             return Ok(keys);
         }

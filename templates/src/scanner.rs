@@ -60,7 +60,12 @@ pub(crate) fn lines<'s>(source: &'s str, mut inside: Cursor<'s>) -> Result<Vec<P
         }
         let at = inside.at();
         inside.skip_to("\n");
-        let tag = tag(source, at, (at, inside.at()), inside.since(at), "a line of `liquid`")?;
+        let line = inside.since(at);
+        // Dashes at its ends count as those of delimiters do, only that there is nothing around to trim.
+        let content = line.strip_prefix('-').unwrap_or(line);
+        let content = content.strip_suffix('-').unwrap_or(content).trim_end_matches(is_blank);
+        let start = at + usize::from(line.starts_with('-'));
+        let tag = tag(source, at, (start, start + content.len()), line, "a line of `liquid`")?;
         pieces.push(Piece { at, kind: Kind::Tag(tag) });
         if pieces.len() > MAX_PIECES {
             return Err(malformed(at, format!("more than {MAX_PIECES} lines; make the template smaller")));

@@ -1,6 +1,8 @@
 //! The frame in which a caller's document is shown: it can do nothing, and of all that it says, only its height is heard.
 
 use leptos::{ev, html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 /// The sandbox of a display frame, exactly; the document's own policy says the same.
 pub const SANDBOX: &str = "allow-scripts";
@@ -9,11 +11,14 @@ pub const SANDBOX: &str = "allow-scripts";
 const SHORTEST: f64 = 24.0;
 const TALLEST: f64 = 12_000.0;
 
+/// Whoever has just used the page does not go into the frame so soon, in milliseconds.
+const SOON: f64 = 1_000.0;
+
 /// A caller's document.
 ///
 /// Before the page has come alive it has the height that the style sheet gives, and scrolls. Then it has the height that
 /// its document reports, until a caller's own script reports another: a wrong one costs that caller a good look and
-/// nobody anything else.
+/// nobody anything else. A document that takes the keyboard away from a person is shown again without its scripts.
 #[component]
 pub(super) fn Frame(
     /// Where the document is.
@@ -22,6 +27,8 @@ pub(super) fn Frame(
     title: &'static str,
 ) -> impl IntoView {
     let frame = NodeRef::<html::Iframe>::new();
+    let disarmed = RwSignal::new(false);
+    Effect::new(move |_| guard_focus(frame, disarmed));
     // Effects run in the browser only, where there is a window to listen to.
     Effect::new(move |_| {
         let told = StoredValue::new(None::<f64>);
@@ -49,5 +56,67 @@ pub(super) fn Frame(
             let _ = window.post_message(&wasm_bindgen::JsValue::NULL, "*");
         }
     });
-    view! { <iframe class="display" node_ref=frame src=address sandbox=SANDBOX title=title></iframe> }
+    view! {
+        {move || {
+            disarmed
+                .get()
+                .then(|| view! {
+                    <p class="remark" role="note">
+                        "The agent's layout took the keyboard away from this page. It is now shown without its scripts."
+                    </p>
+                })
+        }}
+        <iframe class="display" node_ref=frame src=address sandbox=SANDBOX title=title></iframe>
+    }
+}
+
+/// Gives the focus back that the frame's document takes from a control of the page, and takes its scripts from it.
+///
+/// No policy of a browser keeps a frame from taking the focus, and whatever is typed would go there. A person goes into
+/// the frame by the Tab key or a pointer that is over it, or else not within a moment of using the page.
+fn guard_focus(frame: NodeRef<html::Iframe>, disarmed: RwSignal<bool>) {
+    let used = StoredValue::new_local(None::<(HtmlElement, f64)>);
+    let focused = window_event_listener(ev::focusin, move |event| {
+        let control = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+        let control = control.filter(|control| control.tag_name() != "IFRAME");
+        used.set_value(control.map(|control| (control, event.time_stamp())));
+    });
+    let typed = window_event_listener(ev::keydown, move |event| {
+        used.update_value(|used| {
+            *used = used
+                .take()
+                .filter(|_| event.key() != "Tab")
+                .map(|(control, _)| (control, event.time_stamp()));
+        });
+    });
+    let blurred = window_event_listener(ev::blur, move |event| {
+        let now = event.time_stamp();
+        // Only afterwards does the page know who has the focus, and may it ask for it.
+        set_timeout(
+            move || {
+                let Some(frame) = frame.get_untracked().filter(|_| !disarmed.get_untracked()) else { return };
+                let taken = document().active_element().is_some_and(|active| active == *frame.as_ref());
+                let control = used.with_value(|used| {
+                    used.as_ref().filter(|(_, at)| now - at < SOON).map(|(control, _)| control.clone())
+                });
+                let Some(control) = control.filter(|_| taken && !frame.matches(":hover").unwrap_or(false))
+                else {
+                    return;
+                };
+                disarmed.set(true);
+                let _ = frame.set_attribute("sandbox", "");
+                // Moved, even to where it is, a frame begins anew.
+                let _ = frame
+                    .parent_node()
+                    .map(|parent| parent.insert_before(&frame, frame.next_sibling().as_ref()));
+                let _ = control.focus();
+            },
+            std::time::Duration::ZERO,
+        );
+    });
+    on_cleanup(move || {
+        focused.remove();
+        typed.remove();
+        blurred.remove();
+    });
 }

@@ -19,3 +19,20 @@ fn leptos_toml_says_what_cargo_toml_says() {
     assert_eq!(leptos(&own), leptos(&cargo));
     assert_eq!(leptos(&own).as_array().map(Vec::len), Some(1));
 }
+
+/// A template engine in the browser would weigh more than the page, and nobody needs one there.
+#[test]
+fn the_browser_gets_no_template_engine() {
+    let tree = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--package", "sayso-frontend", "--edges", "normal", "--prefix", "none"])
+        .args(["--target", "wasm32-unknown-unknown"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    assert!(tree.contains("sayso-app"), "{tree}");
+    for heavy in ["sayso-templates", "liquid-core", "jiff"] {
+        let there = tree.lines().any(|line| line.starts_with(heavy));
+        assert!(!there, "{heavy} is in the browser:\n{tree}");
+    }
+}

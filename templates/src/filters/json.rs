@@ -11,9 +11,12 @@ pub(super) fn json(call: Call<'_>) -> Result<Value, Stop> {
         return Ok(Value::Undefined);
     }
     let indent = match call.arg(0)? {
-        Value::Number(number) => " ".repeat(number.value.clamp(0.0, 10.0) as usize),
-        Value::Text(text) => String::from_utf16_lossy(&text.encode_utf16().take(10).collect::<Vec<u16>>()),
-        _ => String::new(),
+        // V8 breaks lines for a fraction of a space, too.
+        Value::Number(number) if number.value > 0.0 => Some(" ".repeat(number.value.min(10.0) as usize)),
+        Value::Text(text) if !text.is_empty() => {
+            Some(String::from_utf16_lossy(&text.encode_utf16().take(10).collect::<Vec<u16>>()))
+        }
+        _ => None,
     };
     let mut writer = Writer { out: Output::new(call.meter()), indent };
     writer.value(&call.input, 0)?;
@@ -22,7 +25,8 @@ pub(super) fn json(call: Call<'_>) -> Result<Value, Stop> {
 
 struct Writer<'a> {
     out: Output<'a>,
-    indent: String,
+    /// What each level is indented by; nothing where all stands on one line.
+    indent: Option<String>,
 }
 
 impl Writer<'_> {
@@ -56,7 +60,7 @@ impl Writer<'_> {
                 for (key, value) in entries {
                     self.begin(written, depth + 1)?;
                     self.text(key)?;
-                    self.out.push_str(if self.indent.is_empty() { ":" } else { ": " })?;
+                    self.out.push_str(if self.indent.is_none() { ":" } else { ": " })?;
                     self.value(value, depth + 1)?;
                     written += 1;
                 }
@@ -80,9 +84,9 @@ impl Writer<'_> {
     }
 
     fn line(&mut self, depth: usize) -> Result<(), Stop> {
-        if !self.indent.is_empty() {
+        if let Some(indent) = &self.indent {
             self.out.push('\n')?;
-            (0..depth).try_for_each(|_| self.out.push_str(&self.indent))?;
+            (0..depth).try_for_each(|_| self.out.push_str(indent))?;
         }
         Ok(())
     }

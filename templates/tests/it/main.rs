@@ -6,6 +6,7 @@ mod grammar;
 mod hostile;
 mod hostile_files;
 mod parity;
+mod promises;
 mod words;
 
 use jiff::Timestamp;
