@@ -21,6 +21,7 @@ pub mod pointer;
 pub mod proposal;
 pub mod reveal;
 pub mod review;
+pub mod selection;
 pub mod sheet;
 mod wire;
 

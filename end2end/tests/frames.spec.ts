@@ -3,19 +3,19 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import config from '../playwright.config';
 import { expect, test as base } from '../support/test';
-import type { Approval } from '../support/approvals';
-import { form } from '../support/approvals';
+import { form, type Approval } from '../support/approvals';
 import { Attacker, Careless } from '../support/attacker';
 import { ApprovalReview, hydrated } from '../support/review';
 
-// With a camera and a microphone, so that it is not for want of one that nobody gets at it.
-const FAKE = ['--use-fake-device-for-media-stream'];
 const launch = config.use?.launchOptions;
-base.use({ launchOptions: { ...launch, args: [...(launch?.args ?? []), ...FAKE] } });
+// With a camera and a microphone, so that it is not for want of one that nobody gets at it.
+base.use({ launchOptions: { ...launch, args: [...(launch?.args ?? []), '--use-fake-device-for-media-stream'] } });
 
+/** What a person may have allowed to the whole site. */
 const TRUSTED = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'clipboard-write'];
 
 interface Fixtures {
@@ -86,7 +86,8 @@ type Try = [name: string, script: string];
 /** A document with a button for each of these; pressed, it tries and writes down how that ended. */
 function armed(tries: Try[], markup = ''): string {
   const attacks = tries.map(([name, script]) => `async ${JSON.stringify(name)}() {\n${script}\n}`);
-  return `<output style="display: block; height: 1.5em"></output>${tries.map(([name]) => `<button>${name}</button>`).join('')}${markup}
+  const buttons = tries.map(([name]) => `<button>${name}</button>`);
+  return `<output style="display: block; height: 1.5em"></output>${buttons.join('')}${markup}
     <script>
       const attacks = { ${attacks.join(',\n')}\n};
       for (const button of document.querySelectorAll('button')) {
@@ -101,6 +102,13 @@ function armed(tries: Try[], markup = ''): string {
         };
       }
     </script>`;
+}
+
+/** Presses the button of a try, and sees how that ends. */
+async function attempt(document: Page | FrameLocator, name: string, ends: string | RegExp): Promise<void> {
+  await document.getByRole('button', { name, exact: true }).click();
+  const ended = typeof ends === 'string' ? `ended: ${ends}` : new RegExp(`^ended: (${ends.source})$`);
+  await expect.soft(document.locator('output'), name).toHaveText(ended);
 }
 
 /** A request whose context is shown by this template, above a field and the two buttons. */
@@ -155,7 +163,7 @@ const forbidden: Record<string, [...Try, ends: string | RegExp][]> = {
     ['a worker from a blob', worker(`URL.createObjectURL(new Blob(['postMessage(1)']))`), 'error'],
     ['a worker from data', worker(`'data:text/javascript,postMessage(1)'`), 'error'],
     ['a module from data', `return (await import('data:text/javascript,export default 1')).default`, 'TypeError'],
-    ['a frame from data', inner(`src`, `'data:text/html,' + SCRIPT`), 'nothing'],
+    ['a frame from data', inner('src', `'data:text/html,' + SCRIPT`), 'nothing'],
     ['a frame from a blob', inner('src', `URL.createObjectURL(new Blob([SCRIPT], { type: 'text/html' }))`), 'nothing'],
     ['a frame from this server', inner('src', `'/icon.svg'`), 'nothing'],
     ['a frame with a source of its own', inner('srcdoc', 'SCRIPT'), 'null SecurityError SecurityError'],
@@ -239,7 +247,9 @@ function worker(address: string): string {
 function inner(attribute: string, value: string): string {
   return `const SCRIPT = '<script>const of = (f) => { try { return f() } catch (e) { return e.name } };' +
       'parent.postMessage([origin, of(() => top.document), of(() => document.cookie)].join(" "), "*")<' + '/script>';
-    const told = new Promise((done) => addEventListener('message', (event) => event.source !== parent && done(event.data)));
+    const told = new Promise((done) => {
+      addEventListener('message', ({ source, data }) => source !== parent && done(data));
+    });
     const frame = document.createElement('iframe');
     const loaded = new Promise((done) => (frame.onload = done));
     frame.${attribute} = ${value};
@@ -278,9 +288,7 @@ for (const [group, cases] of Object.entries(forbidden)) {
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url()));
     for (const [name, , ends] of cases) {
-      await review.document.getByRole('button', { name, exact: true }).click();
-      const ended = typeof ends === 'string' ? `ended: ${ends}` : new RegExp(`^ended: (${ends.source})$`);
-      await expect.soft(review.document.locator('output'), name).toHaveText(ended);
+      await attempt(review.document, name, ends);
       expect.soft(noticed, name).toEqual([]);
       expect.soft(page.url(), name).toBe(reviewUrl);
     }
@@ -358,10 +366,7 @@ const errands: Record<string, [script: (attacker: Attacker, url: string) => stri
     })`,
     'error',
   ],
-  WebTransport: [
-    ({ host }) => `await new WebTransport('https://${host}/').ready`,
-    'WebTransportError',
-  ],
+  WebTransport: [({ host }) => `await new WebTransport('https://${host}/').ready`, 'WebTransportError'],
   'import()': [(_, url) => `await import('${url}')`, 'TypeError'],
   'a picture': [
     (_, url) => `return new Promise((done) => {
@@ -412,12 +417,14 @@ const errands: Record<string, [script: (attacker: Attacker, url: string) => stri
 };
 
 function beacon(attacker: Attacker): string {
-  const markup = Object.values(beacons).map((markup, at) => `<div class="beacon">${markup(`${attacker.url}/beacon${at}.`)}</div>`);
-  return markup.join('\n');
+  const address = (at: number) => `${attacker.url}/beacon${at}.`;
+  const each = Object.values(beacons).map((markup, at) => `<div class="beacon">${markup(address(at))}</div>`);
+  return each.join('\n');
 }
 
 function errand(attacker: Attacker): Try[] {
-  return Object.entries(errands).map(([name, [script]], at) => [name, script(attacker, `${attacker.url}/errand${at}.`)]);
+  const address = (at: number) => `${attacker.url}/errand${at}.`;
+  return Object.entries(errands).map(([name, [script]], at) => [name, script(attacker, address(at))]);
 }
 
 test('on a careless site every one of these reaches somebody', async ({ browser, careless }) => {
@@ -443,9 +450,7 @@ test('from a frame none of them reaches anybody', async ({ agent, attacker, page
   const review = await ApprovalReview.open(page, reviewUrl);
   await expect(review.document.locator('.beacon')).toHaveCount(Object.keys(beacons).length);
   for (const [name, [, ends]] of Object.entries(errands)) {
-    await review.document.getByRole('button', { name, exact: true }).click();
-    const ended = typeof ends === 'string' ? `ended: ${ends}` : new RegExp(`^ended: (${ends.source})$`);
-    await expect.soft(review.document.locator('output'), name).toHaveText(ended);
+    await attempt(review.document, name, ends);
     expect.soft(attacker.heard, name).toEqual([]);
   }
   expect(noticed).toEqual([]);
@@ -483,7 +488,7 @@ test('hints open no connection and look nobody up', async ({ agent, attacker, ca
     const review = await ApprovalReview.open(page, reviewUrl);
     await review.document.getByRole('button', { name: 'Hint' }).click();
     await expect(review.document.locator('output')).toHaveText('ended: undefined');
-    await page.goto((await page.locator('iframe').getAttribute('src'))!.replace(/^\//, `${new URL(reviewUrl).origin}/`));
+    await page.goto(page.frames()[1]!.url());
     await page.getByRole('button', { name: 'Hint' }).click();
     await expect(page.locator('output')).toHaveText('ended: undefined');
     // The same elsewhere, afterwards: once this has arrived, the others would have.
@@ -502,7 +507,7 @@ const exits: Record<string, [script: (to: Attacker, other: URL) => string, ends:
   'another host': [({ url }) => `location = '${url}'`, 'blocked'],
   'another host in place of itself': [({ url }) => `location.replace('${url}')`, 'blocked'],
   'a link outside of the document': [
-    ({ url }) => `Object.assign(document.createElement('a'), { href: '${url}' }).click()`,
+    ({ url }) => `(window.link = Object.assign(document.createElement('a'), { href: '${url}' })).click()`,
     'blocked',
   ],
   'a refresh': [
@@ -554,6 +559,10 @@ for (const [name, [script, ends]] of Object.entries(exits)) {
 // what came without a click; that is a matter of its own buttons, which are out of reach here.
 test.skip('a frame that fills the history is passed over on the way back', () => {});
 
+// After a click in the frame, `document.execCommand('copy')` there writes to the clipboard: no policy forbids that
+// either.
+test.skip('a frame puts nothing into the clipboard', () => {});
+
 /** Messages that a frame sends to the page as its height, and the height that this makes. */
 const heights: [message: string, height: number | 'as it was'][] = [
   ['500', 500],
@@ -603,9 +612,10 @@ test('a frame that tells two heights in turn settles, and shrinks again', async 
   const first = await height(review.page);
   await review.document.getByRole('button', { name: 'Play' }).click();
   await expect(review.document.locator('output')).toHaveText('ended: played');
-  await expect.poll(() => height(review.page)).toBe(first + 3_000 - 0);
+  await expect.poll(() => height(review.page)).toBeGreaterThan(first + 2_900);
+  expect(await height(review.page)).toBeLessThan(first + 3_000);
   await review.document.getByRole('button', { name: 'Tell' }).click();
-  await expect.poll(() => height(review.page)).toBe(first + 80 - 0);
+  await expect.poll(() => height(review.page)).toBeLessThan(first + 80);
   expect(noticed).toEqual([]);
   await unharmed(review);
 });
@@ -650,26 +660,33 @@ test('nobody but the frame is heard', async ({ approval, noticed }) => {
 });
 
 test('a flood of messages leaves the page alive', async ({ approval }) => {
-  const flood = `for (let turn = 0; turn < 200_000; turn++) parent.postMessage(turn, '*'); return 'flooded'`;
-  const review = await approval(shown(armed([['Go', flood]])));
+  test.setTimeout(60_000);
+  const flood = `for (let turn = 1; turn < 200_000; turn++) parent.postMessage(turn, '*');
+    parent.postMessage(444, '*');`;
+  const review = await approval(shown(armed([['Go', `setTimeout(() => { ${flood} }, 100); return 'begins'`]])));
   await review.document.getByRole('button', { name: 'Go' }).click();
-  await review.page.getByRole('textbox', { name: 'Note' }).fill('still here');
-  await review.submit();
-  await expect(review.outcome).toContainText('still here');
-  expect(await review.page.locator('iframe').evaluate((frame) => frame.style.height)).not.toBe('');
+  await expect(review.document.locator('output')).toHaveText('ended: begins');
+  await review.button('Decline').click({ timeout: 15_000 });
+  await expect(review.outcome).toContainText(/^\s*Rejected/, { timeout: 15_000 });
+  const frame = review.page.locator('iframe');
+  await expect(frame).toHaveAttribute('style', /height: 444px/, { timeout: 25_000 });
 });
 
 // Chromium runs a sandboxed frame in a process of its own. Where a browser does not, the page stands still with it.
 test('a frame that never ends leaves the page alive', async ({ approval }) => {
-  const loop = `parent.postMessage(777, '*'); setTimeout(() => { while (true); }); return 'began'`;
+  const loop = `setTimeout(() => parent.postMessage(777, '*'), 100);
+    setTimeout(() => { while (true); }, 200);
+    return 'begins'`;
   const review = await approval(shown(armed([['Go', loop]])));
   await review.document.getByRole('button', { name: 'Go' }).click();
   await expect.poll(() => height(review.page)).toBe(777);
-  const stuck = review.page.frames()[1]!.evaluate(() => 'answers').catch(() => 'gone');
+  const frame = review.page.frames()[1]!;
+  const answers = () => Promise.race([frame.evaluate(() => true).catch(() => true), sleep(300, false)]);
+  await expect.poll(answers).toBe(false);
   await review.page.getByRole('textbox', { name: 'Note' }).fill('still here');
   await review.submit();
   await expect(review.outcome).toContainText('still here');
-  expect(await Promise.race([stuck, 'stuck'])).toBe('stuck');
+  expect(await answers()).toBe(false);
 });
 
 test('a frame that never ends to load leaves the page alive', async ({ agent, page }) => {
@@ -683,44 +700,79 @@ test('a frame that never ends to load leaves the page alive', async ({ agent, pa
   expect(await agent.status(elicitationId)).toBe('rejected');
 });
 
-test('what a person types in the page lands in the page', async ({ approval, noticed }) => {
-  const grab = `const input = document.querySelector('input');
-    let turns = 0;
-    const grab = () => {
-      window.focus();
-      input.focus();
-      input.select();
-      input.blur();
-      document.querySelector('a').focus();
-      input.click();
-      input.focus();
-      document.body.dataset.turns = ++turns;
-    };
-    setInterval(grab, 1);
-    addEventListener('blur', grab);
-    grab();
-    return 'grabs'`;
-  const own = `<input autofocus aria-label="Theirs"><a href="#a">a</a>`;
-  const started = `<script>async function start() { ${grab} } start()</script>`;
-  const text = 'The quick brown fox jumps over the lazy dog';
-  for (const clicked of [false, true]) {
-    const review = await approval(shown(armed([['Go', grab]], clicked ? own : own + started)));
-    if (clicked) {
-      await review.document.getByRole('button', { name: 'Go' }).click();
-      await expect(review.document.locator('output')).toHaveText('ended: grabs');
-    }
-    const turns = async () => Number(await review.document.locator('body').getAttribute('data-turns'));
-    const before = await turns();
+/** Takes the focus whenever it can. */
+const grab = `const input = document.querySelector('input');
+  let turns = 0;
+  const grab = () => {
+    window.focus();
+    input.focus();
+    input.select();
+    input.blur();
+    document.querySelector('a').focus();
+    input.focus();
+    document.body.dataset.turns = ++turns;
+  };
+  setInterval(grab, 1);
+  addEventListener('blur', grab);
+  grab();
+  return 'grabs'`;
+
+for (const [when, script] of [
+  ['from the beginning', `<script>(() => { ${grab} })()</script>`],
+  ['after a click in it', ''],
+] as const) {
+  test(`a frame that takes the keyboard ${when} loses its scripts`, async ({ approval, noticed }) => {
+    const own = `<input autofocus aria-label="Theirs"><a href="#a">a</a>${script}`;
+    const review = await approval(shown(armed([['Go', grab]], own)));
+    if (!script) await review.document.getByRole('button', { name: 'Go' }).click();
+    await expect(review.document.locator('body')).toHaveAttribute('data-turns', /\d/);
+
+    const text = 'The quick brown fox jumps over the lazy dog';
     const note = review.page.getByRole('textbox', { name: 'Note' });
     await note.click();
+    await expect(review.page.getByRole('note')).toContainText('took the keyboard away');
+    await expect(note).toBeFocused();
     await review.page.keyboard.type(text, { delay: 15 });
-    expect(await turns()).toBeGreaterThan(before);
-    expect.soft(await review.document.getByLabel('Theirs').inputValue(), `clicked: ${clicked}`).toBe('');
-    await expect.soft(note, `clicked: ${clicked}`).toHaveValue(text);
+    await expect(note).toHaveValue(text);
+
+    await expect(review.page.locator('iframe')).toHaveAttribute('sandbox', '');
+    await expect(review.document.getByLabel('Theirs')).toHaveValue('');
+    await expect(review.document.locator('body')).not.toHaveAttribute('data-turns');
     expect(noticed).toEqual([]);
     await review.submit();
     await expect(review.outcome).toContainText(text);
-  }
+  });
+}
+
+test('a person may go into a frame and back', async ({ approval, page }) => {
+  const own = `<input aria-label="Theirs"><a href="#a">a</a>`;
+  const focus = `document.querySelector('input').focus(); return 'focused'`;
+  const review = await approval(shown(armed([['Go', focus]], own)));
+  const note = page.getByRole('textbox', { name: 'Note' });
+  const theirs = review.document.getByLabel('Theirs');
+  /** Uses the page, and clicks in the frame as late as a hand can be there. */
+  const cross = async (target: Locator) => {
+    await note.click();
+    const since = await page.evaluate(() => performance.now());
+    await page.waitForFunction((since) => performance.now() - since > 600, since);
+    await target.click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('IFRAME');
+  };
+  await cross(theirs);
+  await page.keyboard.type('b');
+  await note.click();
+  await page.keyboard.type('a');
+  await page.keyboard.press('Shift+Tab');
+  await expect(review.document.getByRole('link')).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('End');
+  await page.keyboard.type('c');
+  await cross(review.document.getByRole('button', { name: 'Go' }));
+  await page.keyboard.type('d');
+  await expect(theirs).toHaveValue('bcd');
+  await expect(note).toHaveValue('a');
+  await expect(page.locator('iframe')).toHaveAttribute('sandbox', 'allow-scripts');
+  await expect(page.getByRole('note')).toHaveCount(0);
 });
 
 for (const width of [1280, 390]) {
@@ -728,7 +780,7 @@ for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
     const cover = `<style>
         html, body { position: fixed; inset: -9999px; z-index: 2147483647; background: red; overflow: visible }
-        div { position: fixed; top: -5000px; left: -5000px; width: 20000px; height: 20000px; background: red; z-index: 2147483647 }
+        div { position: fixed; inset: -5000px; width: 20000px; height: 20000px; background: red; z-index: 2147483647 }
         dialog { width: 20000px; height: 20000px; margin: -5000px }
       </style>
       <div popover>over</div><dialog>over</dialog>`;
@@ -753,8 +805,9 @@ for (const width of [1280, 390]) {
       expect(y, name).toBeGreaterThanOrEqual(frame.y + frame.height);
     }
     // Side by side: however the frame moves them, neither comes where the other was.
-    const tops = await Promise.all(['Submit', 'Decline'].map(async (name) => (await review.button(name).boundingBox())!.y));
-    expect(tops[0]).toBe(tops[1]);
+    const submit = await review.button('Submit').boundingBox();
+    const decline = await review.button('Decline').boundingBox();
+    expect(submit!.y).toBe(decline!.y);
     expect(box.x + box.width).toBeLessThanOrEqual(width);
     await unharmed(review);
   });
@@ -771,10 +824,10 @@ const direct: [...Try, ends: string | RegExp][] = [
   ['deciding', `await fetch('/api/submit', { method: 'POST' })`, 'TypeError'],
   ['a service worker', `await navigator.serviceWorker.register('/icon.svg')`, 'SecurityError'],
   ['a worker', worker(`URL.createObjectURL(new Blob(['postMessage(1)']))`), 'error'],
-  ['a window', `return open('about:blank')`, 'null'],
+  ['a blank window', `return open('about:blank')`, 'null'],
   ['alert', `return alert('a')`, 'undefined'],
   ['a download', click(`{ href: 'data:text/plain,a', download: 'a.txt' }`), 'clicked'],
-  ['a form', submit(`{ action: '/api/submit', method: 'post' }`), 'submitted'],
+  ['deciding by a form', submit(`{ action: '/api/submit', method: 'post' }`), 'submitted'],
   ['writing to the clipboard', `await navigator.clipboard.writeText('a')`, 'NotAllowedError'],
   ['fullscreen', `await document.body.requestFullscreen()`, 'TypeError'],
 ];
@@ -788,16 +841,14 @@ test('opened directly, a document is as harmless', async ({ agent, attacker, con
   await expect(page.locator('.beacon')).toHaveCount(Object.keys(beacons).length);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.url()));
-  const ends = Object.entries(errands).map(([name, [, ends]]) => [name, ends] as const);
-  for (const [name, ending] of [...direct.map(([name, , ends]) => [name, ends] as const), ...ends]) {
-    await page.getByRole('button', { name, exact: true }).first().click();
-    const ended = typeof ending === 'string' ? `ended: ${ending}` : new RegExp(`^ended: (${ending.source})$`);
-    await expect.soft(page.locator('output'), name).toHaveText(ended);
+  const away = Object.entries(errands).map(([name, [, ends]]) => [name, ends] as const);
+  for (const [name, ends] of [...direct.map(([name, , ends]) => [name, ends] as const), ...away]) {
+    await attempt(page, name, ends);
     expect.soft(noticed, name).toEqual([]);
     expect.soft(attacker.heard, name).toEqual([]);
   }
   expect(sent.filter((url) => url.startsWith(server.url))).toEqual([]);
-  expect(page.url()).toBe(address);
+  expect(page.url().replace(/#.*/, '')).toBe(address);
   expect(await agent.status(elicitationId)).toBe('pending');
 });
 
@@ -837,8 +888,8 @@ test('a frame and its document say the same', async ({ agent, page, server }) =>
     const { status, headers } = await fetch(url);
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe(
-      "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; " +
-        "connect-src 'none'; form-action 'none'; base-uri 'none'; webrtc 'block'; frame-ancestors 'self'",
+      "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
+        "img-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
     );
     expect(headers.get('connection-allowlist')).toBe('()');
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -850,6 +901,18 @@ test('a frame and its document say the same', async ({ agent, page, server }) =>
     expect(headers.get('cache-control')).toBe(keep);
     expect(headers.get('set-cookie')).toBeNull();
   }
+});
+
+test('a decent document is shown without a word on the console', async ({ approval, page }) => {
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  const picture = '<img alt="" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">';
+  const script = "<script>document.body.append('c')</script>";
+  const review = await approval(shown(`<p>a</p>${picture}<a href="#a">b</a>${script}`));
+  await review.document.getByRole('link').click();
+  await expect.poll(() => height(page)).toBeGreaterThan(24);
+  await unharmed(review);
+  expect(said).toEqual([]);
 });
 
 test('a frame is dark where the page is', async ({ approval, page }) => {
@@ -868,28 +931,27 @@ test('a frame is dark where the page is', async ({ approval, page }) => {
 test('a link shows its address and leads nowhere', async ({ approval, attacker, noticed, page }) => {
   const review = await approval(
     shown(
-      `<p id="top">Top</p><a href="${attacker.url}/plain">Plain</a> <a href="${attacker.url}/blank" target="_blank">Blank</a>
+      `<p id="top">Top</p><a href="${attacker.url}/plain">Plain</a>
+      <a href="${attacker.url}/blank" target="_blank">Blank</a>
       <a href="${attacker.url}/top" target="_top">Whole</a> <a href="/review">Own</a> <a href="#top">Inside</a>
       <a href="javascript:document.body.remove()">Script</a> <a href="data:text/plain,a" download>Data</a>`,
     ),
   );
   const frame = page.frames()[1]!;
   const before = frame.url();
-  for (const modifiers of [[], ['ControlOrMeta'], ['Shift']] as const) {
-    for (const name of ['Plain', 'Blank', 'Whole', 'Own', 'Script', 'Data']) {
-      const link = review.document.getByRole('link', { name: new RegExp(`^${name}`) });
-      await link.click({ modifiers: [...modifiers] });
-      await link.click({ modifiers: [...modifiers], button: 'middle' });
-    }
-  }
+  const link = (name: string) => review.document.getByRole('link', { name: new RegExp(`^${name}`) });
+  for (const name of ['Plain', 'Blank', 'Whole', 'Own', 'Script', 'Data']) await link(name).click();
+  await link('Plain').click({ modifiers: ['ControlOrMeta'] });
+  await link('Plain').click({ modifiers: ['Shift'] });
+  await link('Plain').click({ button: 'middle' });
   for (const name of ['plain', 'blank', 'top']) {
     const told = await review.document
       .locator(`a[href$="/${name}"]`)
       .evaluate((link) => getComputedStyle(link, '::after').content);
-    expect(told).toContain('attr(href)');
+    expect(told).toBe(`" (${attacker.url}/${name})"`);
   }
   expect(frame.url()).toBe(before);
-  await review.document.getByRole('link', { name: 'Inside' }).click();
+  await link('Inside').click();
   await expect.poll(() => frame.url()).toBe(`${before}#top`);
   expect(noticed).toEqual([]);
   await unharmed(review);

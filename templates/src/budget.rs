@@ -75,7 +75,19 @@ impl Meter {
         let memory = self.memory.get().saturating_add(bytes as u64);
         self.memory.set(memory);
         if memory > self.limits.memory {
-            return Err(Stop::Budget(format!("more than {} bytes of values", self.limits.memory)));
+            return Err(self.too_much_memory());
+        }
+        Ok(())
+    }
+
+    fn too_much_memory(&self) -> Stop {
+        Stop::Budget(format!("more than {} bytes of values", self.limits.memory))
+    }
+
+    /// Whether `bytes` of memory may still be charged, for what is charged when it is made and would be too large to make.
+    pub fn room(&self, bytes: usize) -> Result<(), Stop> {
+        if self.memory.get().saturating_add(bytes as u64) > self.limits.memory {
+            return Err(self.too_much_memory());
         }
         Ok(())
     }

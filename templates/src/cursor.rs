@@ -99,8 +99,7 @@ impl<'s> Cursor<'s> {
         self.since(start)
     }
 
-    /// Goes on until behind the next `text`, or to the end where there is none; whether there was one. It must be at least
-    /// one character away, as LiquidJS has it.
+    /// Goes on until behind the next `text`, or to the end where there is none; whether there was one.
     pub fn skip_to(&mut self, text: &str) -> bool {
         match self.rest().find(text) {
             Some(found) => {

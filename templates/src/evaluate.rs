@@ -9,7 +9,7 @@ use crate::expression::{Applied, Filtered, Key, Operand, Operator, Step};
 use crate::filters::Call;
 use crate::scope::Found;
 use crate::state::State;
-use crate::value::{Array, Value};
+use crate::value::{Array, ITEM, Value};
 
 impl Filtered {
     /// The value after all filters.
@@ -69,16 +69,35 @@ fn run(steps: &[Step], state: &State) -> Result<Value, Stop> {
 impl Applied {
     fn apply(&self, input: Value, state: &State) -> Result<Value, Stop> {
         state.env.meter.step(1)?;
-        let args: Vec<Value> = self.args.iter().map(|arg| arg.evaluate(state)).collect::<Result<_, _>>()?;
+        let Some(filter) = self.filter else {
+            // LiquidJS evaluates what a filter is given that it does not know.
+            self.args
+                .iter()
+                .chain(self.named.iter().map(|(_, arg)| arg))
+                .try_for_each(|arg| arg.evaluate(state).map(drop))?;
+            return Ok(input);
+        };
+        // Hardly a filter takes more, and these need no allocation.
+        let mut few = [const { Value::Undefined }; 3];
+        let many: Vec<Value>;
+        let args = match few.get_mut(..self.args.len()) {
+            Some(few) => {
+                for (place, arg) in few.iter_mut().zip(&self.args) {
+                    *place = arg.evaluate(state)?;
+                }
+                &*few
+            }
+            None => {
+                many = self.args.iter().map(|arg| arg.evaluate(state)).collect::<Result<_, _>>()?;
+                &many
+            }
+        };
         let named: Vec<(Arc<str>, Value)> = self
             .named
             .iter()
             .map(|(name, arg)| Ok((Arc::clone(name), arg.evaluate(state)?)))
             .collect::<Result<_, Stop>>()?;
-        match self.filter {
-            Some(filter) => filter(Call { input, args: &args, named: &named, env: &state.env }),
-            None => Ok(input),
-        }
+        filter(Call { input, args, named: &named, env: &state.env })
     }
 }
 
@@ -139,6 +158,7 @@ fn range(from: &Operand, to: &Operand, state: &State) -> Result<Value, Stop> {
     }
     // A float as an integer stops at its limits, which no budget admits.
     meter.step(length as u64)?;
+    meter.room((length as usize).saturating_mul(ITEM))?;
     let items = (0..length as u64).map(|step| Value::number(from + step as f64)).collect();
     Array::new(items, meter)
 }

@@ -1,6 +1,5 @@
 //! The variables of a rendering: the caller's, those that tags set, and those of the loops around.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -9,7 +8,7 @@ use jiff::Timestamp;
 use crate::budget::Stop;
 use crate::filters::Env;
 use crate::number;
-use crate::value::{TooDeep, Value};
+use crate::value::{TooDeep, Value, lookup};
 
 /// The caller's data, converted once: cheap to clone, and shared between renderings and threads.
 #[derive(Clone, Debug)]
@@ -53,7 +52,7 @@ pub(crate) struct Scopes {
     /// The caller's, and what `increment` and `decrement` count.
     pub caller: IndexMap<Arc<str>, Value>,
     /// What `assign` and `capture` set.
-    pub set: HashMap<Arc<str>, Value>,
+    pub set: IndexMap<Arc<str>, Value>,
     pub frames: Vec<Frame>,
 }
 
@@ -86,7 +85,7 @@ pub(crate) enum Found {
 
 impl Scopes {
     pub fn new(caller: IndexMap<Arc<str>, Value>) -> Self {
-        Scopes { caller, set: HashMap::new(), frames: Vec::new() }
+        Scopes { caller, set: IndexMap::new(), frames: Vec::new() }
     }
 
     /// The innermost variable of this name.
@@ -103,7 +102,7 @@ impl Scopes {
                 Frame::Loop { .. } | Frame::Continue(_) => {}
             }
         }
-        let found = self.set.get(name).or_else(|| self.caller.get(name));
+        let found = lookup(&self.set, name).or_else(|| lookup(&self.caller, name));
         Found::Value(match found {
             Some(value) => value.clone(),
             // LiquidJS asks its own empty object, which has a size.

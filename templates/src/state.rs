@@ -11,9 +11,10 @@ use liquid_core::runtime::{InterruptRegister, Renderable, Template as Block};
 
 use crate::budget::Stop;
 use crate::filters::Env;
+use crate::number;
 use crate::scope::Scopes;
-use crate::value::Value;
 use crate::value::print::scan;
+use crate::value::{Number, Value};
 
 /// The state of one rendering.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub(crate) struct State {
     /// Which candidate a `cycle` is at.
     pub cycles: RefCell<HashMap<String, usize>>,
     /// Where a loop over the same thing goes on: `offset: continue`.
-    pub continues: RefCell<HashMap<String, Value>>,
+    pub continues: RefCell<HashMap<Arc<str>, Value>>,
     written: Cell<usize>,
     captures: Cell<usize>,
     /// Where it stopped, and why; the runtime's own error has no room for it.
@@ -93,6 +94,10 @@ impl State {
         if let Value::Text(text) = value {
             scan(text.len(), &self.env.meter)?;
             return self.escape(out, text);
+        }
+        if let Value::Number(Number { value, text: None }) = value {
+            // Nothing in it could need an escape.
+            return self.write(out, &number::print(*value));
         }
         let mut text = String::new();
         value.print(&mut text, &self.env)?;

@@ -69,11 +69,107 @@ impl Template {
             let (at, stop) = state.failure().unwrap_or_else(unknown);
             return Err(RenderError::new(&self.source, at, &stop));
         }
-        Ok(Rendered { html: String::from_utf8_lossy(&out).into_owned(), steps: state.env.meter.steps() })
+        // Texts alone were written, so that this only ever takes the bytes as they are.
+        let html = String::from_utf8(out)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(Rendered { html, steps: state.env.meter.steps() })
     }
 
     /// What its author should know, at most twenty things, in the order of the source.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use serde_json::json;
+
+    use super::*;
+    use crate::expression::MAX_DEPTH as MAX_BRACKETS;
+    use crate::parser::MAX_BLOCKS;
+    use crate::scope::Data;
+    use crate::value::MAX_DEPTH as MAX_NESTED;
+
+    /// Every block, and what closes it.
+    const BLOCKS: [(&str, &str); 8] = [
+        ("{% if yes %}", "{% endif %}"),
+        ("{% unless no %}", "{% endunless %}"),
+        ("{% if no %}{% elsif yes %}", "{% else %}{% endif %}"),
+        ("{% case 1 %}{% when 1 %}", "{% endcase %}"),
+        ("{% for i in (1..1) %}", "{% endfor %}"),
+        ("{% for i in no %}{% else %}", "{% endfor %}"),
+        ("{% tablerow i in (1..1) cols: 1 %}", "{% endtablerow %}"),
+        ("{% capture c %}", "{% endcapture %}{{ c }}"),
+    ];
+
+    /// As deep as anything may be: brackets and parentheses in each other, and values in values.
+    fn innermost() -> Vec<String> {
+        let nested = |open: &str, inside: &str, close: &str| {
+            format!("{{{{ {}{inside}{} }}}}", open.repeat(MAX_BRACKETS), close.repeat(MAX_BRACKETS))
+        };
+        let mut deep =
+            vec![nested("same[", "'same'", "]"), nested("(1..", "2", ")"), nested("(", "1", "..2)")];
+        deep.extend([nested("same[", "deep", "]"), nested("(1..", "deep", ")")]);
+        deep.extend(["json: 2", "join", "inspect", "flatten"].map(|name| format!("{{{{ deep | {name} }}}}")));
+        deep.extend(
+            ["uniq", "sort", "sum", "sort_natural", "compact", "strip_html"]
+                .map(|name| format!("{{{{ deep | concat: other | {name} | size }}}}")),
+        );
+        deep.push("{{ deep == other and deep contains other }}{{ deep }}".to_owned());
+        deep
+    }
+
+    fn on_a_thread(stack: usize, work: impl FnOnce() + Send + 'static) {
+        let thread = std::thread::Builder::new().stack_size(stack).spawn(work).expect("a thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    }
+
+    #[test]
+    fn the_deepest_template_needs_no_more_stack_than_is_told() {
+        on_a_thread(STACK, || {
+            let deep = (1..MAX_NESTED).fold(json!([1]), |inside, _| json!([inside]));
+            let deep = Data::new(&deep).expect("as deep as it may be");
+            let word = |word: &str| Data::new(&json!(word)).expect("flat");
+            let globals = Globals::new(Timestamp::UNIX_EPOCH, 0)
+                .with("yes", &word("yes"))
+                .with("same", &Data::new(&json!({ "same": "same" })).expect("flat"))
+                .with("deep", &deep)
+                .with("other", &deep.clone());
+            for (open, close) in BLOCKS {
+                for inside in innermost() {
+                    let source = format!("{}{inside}{}", open.repeat(MAX_BLOCKS), close.repeat(MAX_BLOCKS));
+                    let template =
+                        Template::parse(&source).unwrap_or_else(|error| panic!("{error}: {source}"));
+                    if let Err(error) = template.render(&globals, &Budget::default()) {
+                        panic!("{error}: {source}");
+                    }
+                    let deeper = format!("{open}{source}{close}");
+                    let error = Template::parse(&deeper).expect_err("a block too deep");
+                    assert!(error.message.contains("nest more than"), "{error}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn a_range_is_refused_before_it_is_made() {
+        let budget = Budget { steps: u64::MAX, ..Budget::default() };
+        let globals = Globals::new(Timestamp::UNIX_EPOCH, 0);
+        for source in ["{{ (1..1000000000000000) | size }}", "{% for i in (-99999999999..0) %}{% endfor %}"] {
+            let template = Template::parse(source).expect("a template");
+            let error = template.render(&globals, &budget).expect_err("too much memory");
+            assert_eq!((error.column, error.cause), (1, crate::error::Cause::Budget));
+            assert!(error.message.contains("bytes of values"), "{error}");
+        }
+    }
+
+    #[test]
+    fn templates_and_data_go_from_thread_to_thread() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Template>();
+        shared::<Data>();
+        shared::<Globals>();
     }
 }

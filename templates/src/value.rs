@@ -89,6 +89,15 @@ impl Object {
     }
 }
 
+/// The value of this name. Among a few names comparing is quicker than hashing.
+pub(crate) fn lookup<'a>(entries: &'a IndexMap<Arc<str>, Value>, name: &str) -> Option<&'a Value> {
+    const FEW: usize = 8;
+    if entries.len() > FEW {
+        return entries.get(name);
+    }
+    entries.iter().find(|(there, _)| ***there == *name).map(|(_, value)| value)
+}
+
 fn nested<'a>(mut inside: impl Iterator<Item = &'a Value>) -> Result<u16, Stop> {
     let depth = inside.try_fold(0, |deepest: u16, value| Some(deepest.max(value.depth()))).unwrap_or(0) + 1;
     if depth > MAX_DEPTH {

@@ -96,16 +96,27 @@ impl Remarks {
 /// The host behind `//` at `at`, where it stands in a place from which a document loads.
 fn loaded_host(text: &str, at: usize) -> Option<&str> {
     let before = text[..at].trim_end_matches(':').trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-    let before = before.trim_end_matches(['"', '\'', ' ', '(']);
-    let loads = ["src=", "srcset=", "poster=", "background=", "url", "@import", "data="];
-    // A link loads nothing until somebody follows it, save that of a style sheet or an icon.
-    let links =
-        before.ends_with("href=") && before.rfind('<').is_some_and(|tag| before[tag..].starts_with("<link"));
-    if !links && !loads.iter().any(|place| before.ends_with(place)) {
+    let before = before.trim_end_matches(['"', '\'', '(']).trim_end().trim_end_matches(['"', '\'', '(']);
+    let loads = match before.strip_suffix('=') {
+        Some(before) => match before.trim_end().rsplit(|c: char| !is_in_name(c)).next().unwrap_or_default() {
+            "src" | "srcset" | "poster" | "background" | "data" => true,
+            // A link loads nothing until somebody follows it, save that of a style sheet, an icon or a part of a drawing.
+            "href" | "xlink:href" => before.rfind('<').is_some_and(|tag| {
+                ["<link", "<image", "<use", "<feimage"].iter().any(|name| before[tag..].starts_with(name))
+            }),
+            _ => false,
+        },
+        None => before.ends_with("url") || before.ends_with("@import"),
+    };
+    if !loads {
         return None;
     }
     let host = text[at + 2..].split(['/', '"', '\'', ')', ' ', '>', '?', '#']).next()?;
-    Some(host).filter(|host| host.contains('.') || host.contains(':'))
+    Some(host).filter(|host| !host.is_empty())
+}
+
+fn is_in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | ':')
 }
 
 const ROWS: [&str; 4] = ["table", "tr", "td", "th"];
@@ -149,6 +160,9 @@ mod tests {
         assert_eq!(codes("<a href=\"https://a.example\">x</a> https://b.example"), []);
         assert_eq!(codes("<link rel=stylesheet href='//a.example/x'>").len(), 1);
         assert_eq!(codes("<img src='data:image/png;base64,//8='>"), []);
+        assert_eq!(codes("<img src = //host/x><img data-src=//host/x>"), [("external_host", 12)]);
+        assert_eq!(codes("<style>@import url( \"http://host\" )</style>").len(), 1);
+        assert_eq!(codes("<svg><use xlink:href='https://a.example/x'/></svg>").len(), 1);
     }
 
     #[test]

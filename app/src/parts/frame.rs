@@ -1,6 +1,7 @@
 //! The frame in which a caller's document is shown: it can do nothing, and of all that it says, only its height is heard.
 
 use leptos::{ev, html, prelude::*};
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -11,8 +12,8 @@ pub const SANDBOX: &str = "allow-scripts";
 const SHORTEST: f64 = 24.0;
 const TALLEST: f64 = 12_000.0;
 
-/// Whoever has just used the page does not go into the frame so soon, in milliseconds.
-const SOON: f64 = 1_000.0;
+/// Nobody goes from a control of the page into the frame so soon, in milliseconds, but by the Tab key.
+const SOON: f64 = 500.0;
 
 /// A caller's document.
 ///
@@ -72,8 +73,8 @@ pub(super) fn Frame(
 
 /// Gives the focus back that the frame's document takes from a control of the page, and takes its scripts from it.
 ///
-/// No policy of a browser keeps a frame from taking the focus, and whatever is typed would go there. A person goes into
-/// the frame by the Tab key or a pointer that is over it, or else not within a moment of using the page.
+/// No browser keeps a frame from taking the focus, and whatever is typed would go there. A person goes into the frame by
+/// the Tab key, by a pointer that is over it, or at least not at once: what does otherwise is a script.
 fn guard_focus(frame: NodeRef<html::Iframe>, disarmed: RwSignal<bool>) {
     let used = StoredValue::new_local(None::<(HtmlElement, f64)>);
     let focused = window_event_listener(ev::focusin, move |event| {
@@ -91,7 +92,7 @@ fn guard_focus(frame: NodeRef<html::Iframe>, disarmed: RwSignal<bool>) {
     });
     let blurred = window_event_listener(ev::blur, move |event| {
         let now = event.time_stamp();
-        // Only afterwards does the page know who has the focus, and may it ask for it.
+        // Only afterwards may the page ask for the focus.
         set_timeout(
             move || {
                 let Some(frame) = frame.get_untracked().filter(|_| !disarmed.get_untracked()) else { return };
@@ -111,7 +112,7 @@ fn guard_focus(frame: NodeRef<html::Iframe>, disarmed: RwSignal<bool>) {
                     .map(|parent| parent.insert_before(&frame, frame.next_sibling().as_ref()));
                 let _ = control.focus();
             },
-            std::time::Duration::ZERO,
+            Duration::ZERO,
         );
     });
     on_cleanup(move || {

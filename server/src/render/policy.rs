@@ -14,18 +14,16 @@ pub const DISPLAY_SANDBOX: &str = "allow-scripts";
 /// * `default-src 'none'`: it loads nothing and connects nowhere; what follows are the only exceptions.
 /// * `script-src 'unsafe-inline'`, `style-src 'unsafe-inline'`: what stands in the document itself.
 /// * `img-src data:`: a picture that is in the document, and no beacon.
-/// * `webrtc 'block'`: a peer connection is no fetch, and would look up hosts. Browsers do not heed it yet: what stops
-///   them is the `connection-allowlist` below.
 /// * `frame-ancestors 'self'`: only our own page may embed it.
 pub const DISPLAY_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
      style-src 'unsafe-inline'; img-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'; \
-     webrtc 'block'; frame-ancestors 'self'";
+     frame-ancestors 'self'";
 
 /// What a display document is sent with beside its policy.
 pub const DISPLAY_HEADERS: [(HeaderName, &str); 7] = [
     (header::CONTENT_TYPE, "text/html; charset=utf-8"),
     // None at all. The policy above is about what is fetched, and lets pass what only opens a connection: `preconnect`,
-    // `dns-prefetch`, a peer connection's STUN server.
+    // `dns-prefetch`, a peer connection's STUN server. Chromium heeds it since version 152, and no other browser yet.
     (HeaderName::from_static("connection-allowlist"), "()"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     // Its address names a request.
@@ -37,7 +35,7 @@ pub const DISPLAY_HEADERS: [(HeaderName, &str); 7] = [
         "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), \
          encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), \
          magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), \
-         publickey-credentials-get=(), screen-wake-lock=(), serial=(), storage-access=(), usb=(), web-share=(), \
+         publickey-credentials-get=(), screen-wake-lock=(), serial=(), storage-access=(), usb=(), \
          xr-spatial-tracking=()",
     ),
     // No other site may take it into itself as a resource.

@@ -86,9 +86,9 @@ async fn a_template_is_shown_in_a_frame_that_can_do_nothing() {
     assert_eq!(
         document.header("content-security-policy"),
         "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
-         img-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'; webrtc 'block'; \
-         frame-ancestors 'self'"
+         img-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
     );
+    assert_eq!(document.header("connection-allowlist"), "()");
     assert_eq!(document.header("cache-control"), "private, max-age=31536000, immutable");
     assert_eq!(document.header("x-content-type-options"), "nosniff");
     assert_eq!(document.header("referrer-policy"), "no-referrer");

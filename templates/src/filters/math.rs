@@ -61,7 +61,7 @@ pub(super) fn round(call: Call<'_>) -> Result<Value, Stop> {
     let decimals = call.arg_number(0)?;
     let scaled = shift_decimal(value.abs(), decimals);
     // Beyond this every f64 is an integer.
-    if scaled.is_nan() || scaled > 9_007_199_254_740_991.0 {
+    if scaled.is_nan() || scaled > MAX_SAFE_INTEGER {
         return Ok(Value::number(value));
     }
     let rounded = shift_decimal(scaled.round(), -decimals);
@@ -83,8 +83,16 @@ fn operand(call: &Call<'_>) -> Result<f64, Stop> {
     if call.count() == 0 { Ok(f64::NAN) } else { call.arg_number(0) }
 }
 
+/// Up to here every integer is an f64.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
 /// Moves the decimal point in the number's decimal digits, where multiplying would add an error of its own.
 fn shift_decimal(value: f64, places: f64) -> f64 {
+    // Two exact numbers make one rounding: what the digits would come to. Powers of ten are exact up to 22.
+    if value.fract() == 0.0 && value <= MAX_SAFE_INTEGER && places.fract() == 0.0 && places.abs() <= 22.0 {
+        let power = 10f64.powi(places.abs() as i32);
+        return if places < 0.0 { value / power } else { value * power };
+    }
     let text = number::print(value);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     number::parse(&format!("{mantissa}e{}", number::print(number::parse(exponent) + places)))

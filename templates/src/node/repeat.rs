@@ -20,8 +20,8 @@ use crate::value::{Array, Value};
 pub(crate) struct Loop {
     pub variable: Arc<str>,
     pub collection: Operand,
-    /// The collection as it stands in the source.
-    pub text: Arc<str>,
+    /// The variable and the collection as they stand in the source: two loops over the same are one to `offset: continue`.
+    pub name: Arc<str>,
     /// Arguments by name; `None` for a name alone, which is true.
     pub arguments: Vec<(Arc<str>, Option<Operand>)>,
 }
@@ -56,8 +56,7 @@ impl Loop {
     }
 
     fn progress(&self, length: usize, columns: Option<Value>) -> Progress {
-        let name = format!("{}-{}", self.variable, self.text).into();
-        Progress { done: 0, length, name, columns }
+        Progress { done: 0, length, name: Arc::clone(&self.name), columns }
     }
 
     /// Puts the frame of this loop on top while `body` runs.
@@ -119,9 +118,8 @@ impl For {
     /// Which items, and whether backwards. `offset` goes before `limit` and `limit` before `reversed`, whatever their order.
     fn chosen(&self, length: usize, state: &State) -> Result<(Range<usize>, bool), Stop> {
         let meter = &state.env.meter;
-        let key = format!("{}-{}", self.over.variable, self.over.text);
-        let goes_on =
-            state.continues.borrow().get(&key).cloned().unwrap_or_else(|| Value::Object(Arc::default()));
+        let before = state.continues.borrow().get(&self.over.name).cloned();
+        let goes_on = before.unwrap_or_else(|| Value::Object(Arc::default()));
         state.scopes.borrow_mut().frames.push(Frame::Continue(goes_on));
         let arguments = (|| {
             Ok::<_, Stop>((
@@ -144,8 +142,7 @@ impl For {
             }
             other => Value::text(format!("{}{count}", other.clone().plain().spell(meter)?), meter)?,
         };
-        meter.memory(key.len())?;
-        state.continues.borrow_mut().insert(key, end);
+        state.continues.borrow_mut().insert(Arc::clone(&self.over.name), end);
         Ok((start..start + count, given(&reversed)))
     }
 }
@@ -168,7 +165,10 @@ impl Run for Tablerow {
     fn run(&self, out: &mut dyn Write, runtime: &dyn Runtime, state: &State) -> Result<(), Halt> {
         let items = self.over.items(state)?;
         let length = items.items().len();
-        let truthy = |value: Value, or: f64| if value.is_truthy() { value } else { Value::number(or) };
+        // The literals are true to JavaScript's `||`, which sees their drops.
+        let truthy = |value: Value, or: f64| {
+            if value.is_truthy() || value.is_drop() { value } else { Value::number(or) }
+        };
         let offset = truthy(self.over.argument("offset", state)?, 0.0);
         let limit = match self.over.argument("limit", state)? {
             Value::Undefined => Value::number(length as f64),
@@ -206,5 +206,64 @@ impl Run for Interruption {
     fn run(&self, _: &mut dyn Write, runtime: &dyn Runtime, _: &State) -> Result<(), Halt> {
         interrupt(runtime, |interrupt| interrupt.set(self.0));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use serde_json::json;
+
+    use crate::{Budget, Data, Globals, Template};
+
+    fn shown(source: &str) -> String {
+        let list = Data::new(&json!([1, 2, 3])).expect("flat");
+        let globals = Globals::new(Timestamp::UNIX_EPOCH, 0).with("a", &list);
+        let template = Template::parse(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+        template.render(&globals, &Budget::default()).map_or_else(|error| error.to_string(), |done| done.html)
+    }
+
+    #[test]
+    fn loops_over_the_same_go_on_where_the_last_one_ended() {
+        let first = "{% for i in a limit: 1 %}{{ i }}{% endfor %};";
+        assert_eq!(
+            shown(&format!("{first}{{% for i in a offset: continue %}}{{{{ i }}}}{{% endfor %}}")),
+            "1;23"
+        );
+        assert_eq!(
+            shown(&format!("{first}{{% for j in a offset: continue %}}{{{{ j }}}}{{% endfor %}}")),
+            "1;123"
+        );
+    }
+
+    #[test]
+    fn columns_that_are_no_number_make_no_rows() {
+        assert_eq!(
+            shown("{% tablerow i in a cols: 2 limit: 2 %}{{ i }}{% endtablerow %}"),
+            r#"<tr class="row1"><td class="col1">1</td><td class="col2">2</td></tr>"#
+        );
+        assert_eq!(
+            shown("{% tablerow i in a cols: nil limit: 1 %}{{ i }}{% endtablerow %}"),
+            r#"<td class="colNaN">1</td></tr>"#
+        );
+        assert_eq!(
+            shown("{% tablerow i in a cols: none limit: 1 %}{{ i }}{% endtablerow %}"),
+            r#"<tr class="row1"><td class="col1">1</td></tr>"#
+        );
+    }
+
+    #[test]
+    fn what_leaves_a_loop_leaves_the_innermost() {
+        assert_eq!(
+            shown(
+                "{% for i in a %}{% for j in a %}{% if j == 2 %}{% break %}{% endif %}{{ j }}{% endfor %}{{ i }};{% endfor %}"
+            ),
+            "11;12;13;"
+        );
+        assert_eq!(
+            shown("{% for i in a %}{% if i == 2 %}{% continue %}{% endif %}{{ i }}{% endfor %}."),
+            "13."
+        );
+        assert_eq!(shown("a{% break %}b"), "a");
     }
 }

@@ -48,7 +48,7 @@ impl<'s> Parser<'s> {
         args.skip_blank();
         let start = args.at();
         let collection = expression::operand(args, 0)?.ok_or_else(wrong)?;
-        let text: Arc<str> = args.since(start).into();
+        let name_of_loop: Arc<str> = format!("{variable}-{}", args.since(start)).into();
         if within != "in" || (variable.is_empty() && name == "for") {
             return Err(wrong());
         }
@@ -58,7 +58,7 @@ impl<'s> Parser<'s> {
             args.take(",");
             let name = args.word();
             if name.is_empty() {
-                return Ok(Loop { variable: variable.into(), collection, text, arguments });
+                return Ok(Loop { variable: variable.into(), collection, name: name_of_loop, arguments });
             }
             args.skip_blank();
             let value = if args.take(":") { Some(expression::operand(args, 0)?) } else { None };

@@ -2,7 +2,7 @@
 
 use super::json::array_index;
 use super::print::scan;
-use super::{Array, Value};
+use super::{Array, Value, lookup};
 use crate::budget::Stop;
 use crate::filters::Env;
 
@@ -24,7 +24,7 @@ impl Value {
     pub fn named(&self, key: &str, env: &Env) -> Result<Value, Stop> {
         Ok(match self {
             Value::Undefined | Value::Null => self.clone(),
-            Value::Object(object) => match object.entries.get(key) {
+            Value::Object(object) => match lookup(&object.entries, key) {
                 Some(value) => value.clone(),
                 None if key == "size" => Value::number(object.entries.len() as f64),
                 None => Value::Undefined,

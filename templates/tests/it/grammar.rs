@@ -30,6 +30,19 @@ pub fn template(bytes: &[u8], style: Style) -> String {
     (0..pieces).map(|_| grammar.piece()).collect()
 }
 
+/// A template with a few edits that nobody thought about.
+pub fn mutated(template: &str, bytes: &[u8]) -> String {
+    let mut choices = Choices { bytes };
+    let mut template: Vec<char> = template.chars().collect();
+    for _ in 0..1 + choices.below(3) {
+        let start = (choices.below(256) * 256 + choices.below(256)) % (template.len() + 1);
+        let end = (start + [0, 0, 1, 2, 5][choices.below(5)]).min(template.len());
+        let piece = if choices.below(4) == 0 { "" } else { choices.pick(words::PIECES) };
+        template.splice(start..end, piece.chars());
+    }
+    template.into_iter().collect()
+}
+
 /// A context: the variables that [`template`] speaks of. `text` makes each text of it out of a proposal.
 pub fn context(bytes: &[u8], text: impl Fn(&str) -> String) -> Value {
     let mut choices = Choices { bytes };

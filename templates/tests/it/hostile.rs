@@ -6,7 +6,7 @@ use sayso_templates::{Budget, Cause, Data, MAX_SOURCE, Template};
 use serde_json::{Value, json};
 
 use crate::hostile_files::{self, Hostile};
-use crate::{MEMORY, globals, grammar, on_a_small_stack, render, rendered};
+use crate::{MEMORY, globals, grammar, on_a_small_stack, render, rendered, words};
 
 /// Far above what the budget lets through, far below what hurts. Whatever the other tests hold at the same time counts, too.
 const MEMORY_CAP: usize = 256 << 20;
@@ -75,66 +75,6 @@ fn data_nested_too_deep_is_refused_without_a_deep_stack() {
     }
 }
 
-/// What Liquid is made of, to be put together without sense.
-const PIECES: [&str; 56] = [
-    "{{",
-    "}}",
-    "{%",
-    "%}",
-    "{{-",
-    "-}}",
-    "{%-",
-    "-%}",
-    " ",
-    "\n",
-    "if",
-    "elsif",
-    "else",
-    "endif",
-    "for",
-    "in",
-    "endfor",
-    "raw",
-    "endraw",
-    "comment",
-    "endcomment",
-    "case",
-    "when",
-    "endcase",
-    "assign",
-    "=",
-    "capture",
-    "endcapture",
-    "cycle",
-    "liquid",
-    "tablerow",
-    "endtablerow",
-    "unless",
-    "endunless",
-    "echo",
-    "|",
-    ":",
-    ",",
-    ".",
-    "..",
-    "[",
-    "]",
-    "(",
-    ")",
-    "\"",
-    "'",
-    "==",
-    "contains",
-    "a",
-    "b[0]",
-    "1",
-    "-9999999999",
-    "append",
-    "date: '%9999Y'",
-    "\\u",
-    "é😀\u{0}",
-];
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -144,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn pieces_of_liquid_never_panic(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60)) {
+    fn pieces_of_liquid_never_panic(pieces in prop::collection::vec(prop::sample::select(words::PIECES), 0..60)) {
         let template = pieces.concat();
         on_a_small_stack(|| drop(render(&template, &json!({"a": [1, "b"], "b": {"c": null}}))));
     }
@@ -152,15 +92,9 @@ proptest! {
     #[test]
     fn mutated_templates_never_panic(
         bytes in prop::collection::vec(any::<u8>(), 0..80),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(&PIECES[..]), 0usize..4), 1..5),
+        edits in prop::collection::vec(any::<u8>(), 4..20),
     ) {
-        let mut template: Vec<char> = grammar::template(&bytes, grammar::PARITY).chars().collect();
-        for (place, piece, removed) in edits {
-            let start = place.index(template.len() + 1);
-            let end = (start + removed).min(template.len());
-            template.splice(start..end, piece.chars());
-        }
-        let template: String = template.into_iter().collect();
+        let template = grammar::mutated(&grammar::template(&bytes, grammar::PARITY), &edits);
         let context = grammar::context(&bytes, str::to_owned);
         on_a_small_stack(|| drop(render(&template, &context)));
     }

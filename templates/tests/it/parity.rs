@@ -34,7 +34,10 @@ fn generated_templates_print_what_liquidjs_prints() {
         .map(|i| {
             // Short templates tell best what differs; long ones try how things work together.
             let length = if i % 4 == 0 { 150 } else { 24 };
-            (grammar::template(&bytes(length), grammar::PARITY), grammar::context(&bytes(70), str::to_owned))
+            let template = grammar::template(&bytes(length), grammar::PARITY);
+            // A third is written by somebody who makes mistakes.
+            let template = if i % 3 == 0 { grammar::mutated(&template, &bytes(16)) } else { template };
+            (template, grammar::context(&bytes(70), str::to_owned))
         })
         .collect();
     let lines: Vec<Value> =

@@ -52,7 +52,8 @@ impl Civil {
             second: time / 1_000 % 60,
             millisecond: time % 1_000,
             weekday: (days + 4).rem_euclid(7),
-            day_of_year: days - days_before(year, 1, 1) + 1,
+            // LiquidJS's year 0 has no leap day, and counts on as if there had been none.
+            day_of_year: days - days_before(year, 1, 1) + 1 - i64::from(year == 0 && month > 2),
         }
     }
 
