@@ -163,9 +163,6 @@ test.describe('as JSON', () => {
 });
 
 test.describe('in the agent’s own layout', () => {
-  // The frame forbids more than this browser knows of.
-  test.beforeEach(({ complaints }) => complaints.allow(/^(warning|error): .*Unrecognized .*'(web-share|webrtc)'/));
-
   test('the summary of the reference page is a definition list', async ({ agent, approval }) => {
     const page = await approval(examples.summary());
     await expect(page.document.locator('dl > dt')).toHaveText(['Customer', 'Amount', 'Reason']);
