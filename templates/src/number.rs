@@ -55,22 +55,39 @@ pub(crate) fn parse(text: &str) -> f64 {
     parse_power_of_two(&text[2..], radix)
 }
 
+/// What printing a number costs beside what everything costs, in steps: std takes its time with those far from 1.
+pub(crate) fn cost_of_printing(value: f64) -> u64 {
+    let size = value.abs();
+    if size == 0.0 || (1e-7..1e21).contains(&size) || !size.is_finite() { 0 } else { 8 }
+}
+
+/// What reading a text as a number costs beside what everything costs, in steps: a text with more digits than a number holds can
+/// stand just between two numbers, and then takes a hundred times longer.
+pub(crate) fn cost_of_reading(text: &str) -> u64 {
+    if text.len() > 19 && is_decimal(text.trim_matches(is_space)) { 64 } else { 0 }
+}
+
 /// What JavaScript's `trim` and `\s` take for a space: not quite Unicode's set.
 pub(crate) fn is_space(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
 
-/// The digits that JavaScript prefers where a number is as near to them as to those that std chose: they end evenly. Only numbers
-/// with at least 16 digits can have two such neighbours.
+/// The digits that JavaScript prefers where a number is as near to them as to those that std chose: they end evenly.
+///
+/// Such a number has one digit more than either, a 5. Shorter digits than 16 never leave two to choose from. So it is below 2⁵³,
+/// since no odd number of 17 digits is an f64, times whatever power of ten; and it has at most 25 decimals, since it is a multiple
+/// of 5 to the power of how many there are, and 5²⁶ has too many digits.
 fn even_neighbour(value: f64, digits: &str) -> Option<String> {
-    if digits.len() < 16 {
+    const DECIMALS: u32 = 26;
+    let scaled = value.abs() * f64::from(1u32 << DECIMALS);
+    if digits.len() < 16 || value.abs() >= 9_007_199_254_740_992.0 || scaled.fract() != 0.0 {
         return None;
     }
-    let exact: String =
-        format!("{:.40e}", value.abs()).chars().take_while(|c| *c != 'e').filter(|c| *c != '.').collect();
-    let (below, rest) = exact.split_at(digits.len());
-    let halfway = rest.strip_prefix('5').is_some_and(|rest| rest.bytes().all(|digit| digit == b'0'));
-    (halfway && below.ends_with(['0', '2', '4', '6', '8'])).then(|| below.to_owned())
+    // An odd number times 2 to the -n is that number times 5 to the n, and n decimals.
+    let zeros = (scaled as u128).trailing_zeros().min(DECIMALS);
+    let exact = ((scaled as u128 >> zeros) * 5u128.pow(DECIMALS - zeros)).to_string();
+    let below = exact.strip_suffix('5').filter(|below| below.len() == digits.len())?;
+    below.ends_with(['0', '2', '4', '6', '8']).then(|| below.to_owned())
 }
 
 fn parse_decimal(text: &str) -> f64 {
@@ -79,8 +96,12 @@ fn parse_decimal(text: &str) -> f64 {
         return if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY };
     }
     // std also reads "inf", "nan" and the like, but everything that it reads out of these characters, JavaScript does too.
-    let spelled = unsigned.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
-    if spelled { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
+    if is_decimal(unsigned) { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
+}
+
+/// Whether there is no character that stands in no decimal number.
+fn is_decimal(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
 }
 
 fn parse_power_of_two(digits: &str, radix: u32) -> f64 {

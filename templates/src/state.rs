@@ -96,6 +96,7 @@ impl State {
             return self.escape(out, text);
         }
         if let Value::Number(Number { value, text: None }) = value {
+            self.env.meter.step(1 + number::cost_of_printing(*value))?;
             // Nothing in it could need an escape.
             return self.write(out, &number::print(*value));
         }

@@ -96,6 +96,7 @@ pub(crate) fn add(left: &Value, right: &Value, meter: &Meter) -> Result<f64, Sto
     let mut text = String::new();
     left.clone().plain().spell_to(&mut text, meter)?;
     right.clone().plain().spell_to(&mut text, meter)?;
+    meter.step(number::cost_of_reading(&text))?;
     Ok(number::parse(&text))
 }
 

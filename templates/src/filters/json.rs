@@ -37,7 +37,10 @@ impl Writer<'_> {
             Value::Bool(false) => self.out.push_str("false"),
             Value::Number(number) => match &number.text {
                 Some(text) => self.out.push_str(text),
-                None if number.value.is_finite() => self.out.push_str(&number::print(number.value)),
+                None if number.value.is_finite() => {
+                    self.out.meter().step(number::cost_of_printing(number.value))?;
+                    self.out.push_str(&number::print(number.value))
+                }
                 None => self.out.push_str("null"),
             },
             Value::Text(text) => self.text(text),

@@ -59,6 +59,8 @@ pub(super) fn at_most(call: Call<'_>) -> Result<Value, Stop> {
 pub(super) fn round(call: Call<'_>) -> Result<Value, Stop> {
     let value = input(&call)?;
     let decimals = call.arg_number(0)?;
+    // The digits are written twice and read twice.
+    call.meter().step(2 * number::cost_of_printing(value) + 4)?;
     let scaled = shift_decimal(value.abs(), decimals);
     // Beyond this every f64 is an integer.
     if scaled.is_nan() || scaled > MAX_SAFE_INTEGER {
@@ -94,8 +96,15 @@ fn shift_decimal(value: f64, places: f64) -> f64 {
         return if places < 0.0 { value / power } else { value * power };
     }
     let text = number::print(value);
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    number::parse(&format!("{mantissa}e{}", number::print(number::parse(exponent) + places)))
+    match text.split_once('e') {
+        None if places.fract() == 0.0 && places.abs() < 1e9 => {
+            number::parse(&format!("{text}e{}", places as i64))
+        }
+        None => number::parse(&format!("{text}e{}", number::print(places))),
+        Some((mantissa, exponent)) => {
+            number::parse(&format!("{mantissa}e{}", number::print(number::parse(exponent) + places)))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -66,7 +66,10 @@ impl Value {
             Value::Bool(false) => put("false", out, meter),
             Value::Number(number) => match &number.text {
                 Some(text) => put(text, out, meter),
-                None => put(&number::print(number.value), out, meter),
+                None => {
+                    meter.step(number::cost_of_printing(number.value))?;
+                    put(&number::print(number.value), out, meter)
+                }
             },
             Value::Text(text) => put(text, out, meter),
             Value::Array(array) => join(&array.items, ",", out, meter),
@@ -82,7 +85,11 @@ impl Value {
             Value::Null | Value::Nil | Value::Empty | Value::Blank => Ok(0.0),
             Value::Bool(value) => Ok(f64::from(u8::from(*value))),
             Value::Number(number) => Ok(number.value),
-            Value::Text(_) | Value::Array(_) | Value::Object(_) => Ok(number::parse(&self.spell(meter)?)),
+            Value::Text(_) | Value::Array(_) | Value::Object(_) => {
+                let text = self.spell(meter)?;
+                meter.step(number::cost_of_reading(&text))?;
+                Ok(number::parse(&text))
+            }
         }
     }
 }

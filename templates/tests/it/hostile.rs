@@ -15,6 +15,7 @@ const MEMORY_CAP: usize = 256 << 20;
 fn every_hostile_template_ends_in_bounded_memory_on_a_small_stack() {
     let all = hostile_files::all();
     assert_eq!(all.len(), 45);
+    let mut most = (0, String::new());
     for Hostile { name, template, context } in all {
         MEMORY.reset_peak_usage();
         let first = on_a_small_stack(|| outcome(&template, &context));
@@ -22,7 +23,9 @@ fn every_hostile_template_ends_in_bounded_memory_on_a_small_stack() {
         assert!(peak < MEMORY_CAP, "{name} took {peak} bytes");
         let second = on_a_small_stack(|| outcome(&template, &context));
         assert_eq!(first, second, "{name} is not the same twice");
+        most = most.max((peak, name));
     }
+    println!("most memory: {} bytes by {}", most.0, most.1);
 }
 
 /// What is said of a template, and the steps it took: both must be the same whenever and wherever it is rendered.
