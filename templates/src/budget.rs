@@ -21,7 +21,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { steps: 500_000, memory: 16 << 20, output: 2 << 20, deadline: Duration::from_secs(2) }
+        Budget { steps: 500_000, memory: 16 << 20, output: 2 << 20, deadline: Duration::from_secs(10) }
     }
 }
 

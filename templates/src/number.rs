@@ -158,6 +158,13 @@ mod tests {
     }
 
     #[test]
+    fn what_takes_std_long_costs_more() {
+        assert_eq!((cost_of_printing(1.5), cost_of_printing(0.0), cost_of_printing(-1e-304)), (0, 0, 8));
+        assert_eq!((cost_of_reading("12.5"), cost_of_reading("2024-03-05T07:08:09.123Z")), (0, 0));
+        assert_eq!(cost_of_reading(" 1.79769313486231580793e308"), 64);
+    }
+
+    #[test]
     fn parses_as_javascript_does() {
         for (text, expected) in [
             ("", 0.0),

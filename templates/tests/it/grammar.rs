@@ -172,7 +172,8 @@ impl Grammar<'_> {
             }
             23 => {
                 let inside = self.pick(&["{{ s1 }}", "x", "{% if %}", "{{ ", " {%- y -%} "]);
-                self.tag(|_| "raw".to_owned()) + inside + &self.tag(|_| "endraw".to_owned())
+                // With a dash on its left it would not end the block, and tags behind it would be text.
+                self.tag(|_| "raw".to_owned()) + inside + "{% endraw " + self.trim() + "%}"
             }
             24 => {
                 let inside = self.pick(&["x", "{{ s1 }}", "{% if %}", ""]);
