@@ -8,3 +8,7 @@ pub mod desk;
 pub mod document;
 pub mod pages;
 pub mod parts;
+
+/// A stranger's text as HTML, in an isolate of its own and with its marks.
+#[cfg(feature = "ssr")]
+pub use parts::words_html;

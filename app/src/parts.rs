@@ -18,6 +18,7 @@ mod heard;
 mod json_html;
 mod keys;
 mod masthead;
+mod options_frame;
 mod outcome;
 mod proposal_grid;
 mod proposal_row;
@@ -33,6 +34,9 @@ pub use deadline::{Deadline, ago};
 pub use decide::Sending;
 pub use frame::SANDBOX;
 pub use masthead::Masthead;
+pub use options_frame::{OPTIONS_SANDBOX, OptionsFrame};
 pub use outcome::OutcomeView;
 pub use proposal_grid::ProposalGrid;
 pub use words::Words;
+#[cfg(feature = "ssr")]
+pub use words::words_html;

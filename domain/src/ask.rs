@@ -1,6 +1,6 @@
 //! The one match on the kind of question: what was asked, what a person drafts, what was answered.
 
-use crate::{Code, Fault, Faults, Pointer, approval, proposal};
+use crate::{Code, Fault, Faults, Pointer, approval, proposal, selection};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,6 +12,8 @@ pub enum Ask {
     Approval(approval::Approval),
     /// Review these changes field by field.
     Proposal(proposal::Proposal),
+    /// Choose from these options.
+    Selection(selection::Selection),
 }
 
 /// What a person sends, not judged yet.
@@ -22,6 +24,8 @@ pub enum Draft {
     Approval(approval::Draft),
     /// On a proposal.
     Proposal(proposal::Draft),
+    /// On a selection.
+    Selection(selection::Draft),
 }
 
 /// What a person decided; made by [`Ask::judge`], and read back by the store.
@@ -32,6 +36,8 @@ pub enum Answer {
     Approval(approval::Answer),
     /// On a proposal.
     Proposal(proposal::Answer),
+    /// On a selection.
+    Selection(selection::Answer),
 }
 
 /// Yes or no.
@@ -57,7 +63,10 @@ impl Ask {
             (Self::Proposal(proposal), Draft::Proposal(draft)) => {
                 proposal.grid.judge(draft).map(Answer::Proposal)
             }
-            (Self::Approval(_), Draft::Proposal(_)) | (Self::Proposal(_), Draft::Approval(_)) => {
+            (Self::Selection(selection), Draft::Selection(draft)) => {
+                selection.judge(draft).map(Answer::Selection)
+            }
+            (Self::Approval(_) | Self::Proposal(_) | Self::Selection(_), _) => {
                 let message = "This is a draft of another kind of request";
                 Err(Fault::new(&Pointer::root(), Code::WrongType, message).allowed(self.kind()).into())
             }
@@ -69,6 +78,7 @@ impl Ask {
         match self {
             Self::Approval(approval) => &approval.message,
             Self::Proposal(proposal) => &proposal.message,
+            Self::Selection(selection) => &selection.message,
         }
     }
 
@@ -77,6 +87,7 @@ impl Ask {
         match self {
             Self::Approval(approval) => approval.subject.payload(),
             Self::Proposal(proposal) => proposal.context.as_ref(),
+            Self::Selection(_) => None,
         }
     }
 
@@ -85,6 +96,7 @@ impl Ask {
         match self {
             Self::Approval(approval) => approval.display_template.as_deref(),
             Self::Proposal(proposal) => proposal.display_template.as_deref(),
+            Self::Selection(_) => None,
         }
     }
 
@@ -93,6 +105,7 @@ impl Ask {
         match self {
             Self::Approval(_) => "approval",
             Self::Proposal(_) => "proposal",
+            Self::Selection(_) => "selection",
         }
     }
 }
@@ -100,7 +113,11 @@ impl Ask {
 impl Answer {
     /// Whether this can be an answer to `ask` at all.
     pub fn answers(&self, ask: &Ask) -> bool {
-        matches!((self, ask), (Self::Approval(_), Ask::Approval(_)) | (Self::Proposal(_), Ask::Proposal(_)))
+        match self {
+            Self::Approval(_) => matches!(ask, Ask::Approval(_)),
+            Self::Proposal(_) => matches!(ask, Ask::Proposal(_)),
+            Self::Selection(_) => matches!(ask, Ask::Selection(_)),
+        }
     }
 
     /// Yes or no.
@@ -108,6 +125,7 @@ impl Answer {
         let approves = match self {
             Self::Approval(answer) => answer.approves(),
             Self::Proposal(answer) => answer.values().is_some(),
+            Self::Selection(answer) => answer.chosen().is_some(),
         };
         if approves { Decision::Approved } else { Decision::Rejected }
     }

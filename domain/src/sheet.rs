@@ -52,6 +52,13 @@ pub enum Header {
     },
     /// A template should have shown something and could not, and there is nothing else to show.
     Unshown,
+    /// The options of a selection, in a document of their own where they are chosen.
+    Options {
+        /// Where that document is.
+        address: String,
+        /// How many options there are.
+        count: u64,
+    },
 }
 
 /// What there is to do, or what was done.
@@ -71,6 +78,11 @@ pub enum Body {
     Proposal {
         /// What to review.
         grid: Grid,
+        /// Until when.
+        deadline: Moment,
+    },
+    /// Options to choose from until the deadline; the document that shows them decides.
+    Selection {
         /// Until when.
         deadline: Moment,
     },
@@ -105,6 +117,8 @@ pub enum Blessed {
     Payload,
     /// The labels of the included or filled-in fields and their values, in order.
     Values(Vec<(String, Value)>),
+    /// The labels of the chosen options and their ids, in order.
+    Options(Vec<(String, String)>),
 }
 
 /// What became of a reviewer's draft; a refusal that a person can mend is a value, not an error.
@@ -124,13 +138,14 @@ pub enum Submitted {
 wire_struct!(Sheet { id, message, asked_by, asked_at, made_at, header, body });
 wire_enum!(Header {
     "nothing" => Nothing, "payload" => Payload { payload, instead }, "frame" => Frame { address }, "unshown" => Unshown,
+    "options" => Options { address, count },
 });
 wire_enum!(Body {
     "approval" => Approval { form, labels, deadline }, "proposal" => Proposal { grid, deadline },
-    "closed" => Closed(outcome),
+    "selection" => Selection { deadline }, "closed" => Closed(outcome),
 });
 wire_struct!(Outcome { status, at, by, reason, blessed });
-wire_enum!(Blessed { "nothing" => Nothing, "payload" => Payload, "values" => Values(values) });
+wire_enum!(Blessed { "nothing" => Nothing, "payload" => Payload, "values" => Values(values), "options" => Options(options) });
 wire_enum!(Submitted {
     "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults),
     "unknown" => Unknown,
@@ -148,6 +163,7 @@ impl Sheet {
                 labels: approval.labels.clone(),
                 deadline: *deadline,
             },
+            (Review::Open(_), Ask::Selection(_)) => Body::Selection { deadline: *deadline },
             (Review::Open(_), Ask::Proposal(proposal)) => {
                 Body::Proposal { grid: proposal.grid.clone(), deadline: *deadline }
             }
@@ -168,7 +184,7 @@ impl Header {
                 None => Self::Nothing,
             },
             Ask::Proposal(_) if instead => Self::Unshown,
-            Ask::Proposal(_) => Self::Nothing,
+            Ask::Proposal(_) | Ask::Selection(_) => Self::Nothing,
         }
     }
 }
@@ -208,10 +224,15 @@ impl Blessed {
             (Ask::Proposal(proposal), Answer::Proposal(answer)) => {
                 (proposal.grid.rows.iter().map(|row| &row.field).collect(), answer.values())
             }
-            // The store refuses to read such a row.
-            (Ask::Approval(_), Answer::Proposal(_)) | (Ask::Proposal(_), Answer::Approval(_)) => {
-                return Self::Nothing;
+            (Ask::Selection(selection), Answer::Selection(answer)) => {
+                let Some(chosen) = answer.chosen() else { return Self::Nothing };
+                let options = selection.options.iter().filter(|option| chosen.contains(&option.id));
+                return Self::Options(
+                    options.map(|option| (option.label().to_owned(), option.id.clone())).collect(),
+                );
             }
+            // The store refuses to read such a row.
+            (Ask::Approval(_) | Ask::Proposal(_) | Ask::Selection(_), _) => return Self::Nothing,
         };
         let Some(values) = values else { return Self::Nothing };
         let value = |field: &&Field| Some((field.label().to_owned(), values.get(&field.name)?.clone()));

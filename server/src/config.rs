@@ -27,6 +27,16 @@ pub struct Cli {
 pub enum Command {
     /// Serve the agents' tools and the reviewers' pages.
     Serve(Settings),
+    /// The keys that sign what browsers carry back.
+    #[command(subcommand)]
+    Keys(Keys),
+}
+
+/// What to do with the signing keys.
+#[derive(Subcommand)]
+pub enum Keys {
+    /// Make a new key, for running servers as well; what the old one signed is honoured until it ends, within an hour.
+    Rotate(Settings),
 }
 
 /// How to serve.

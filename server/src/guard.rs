@@ -33,6 +33,9 @@ impl Ours {
     }
 }
 
+/// What is decided by token, below whatever prefix.
+pub const BY_TOKEN: &str = "/frame/selection";
+
 /// Lets a request in, or says why not.
 pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Response {
     let host = request
@@ -46,7 +49,9 @@ pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Re
         );
     }
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if !safe {
+    // The document of a selection's options has no origin of its own; a token is its authority, and nothing else is.
+    let by_token = *request.method() == Method::POST && request.uri().path().ends_with(BY_TOKEN);
+    if !safe && !by_token {
         let site = request.headers().get("sec-fetch-site").and_then(|value| value.to_str().ok());
         match (text(request.headers(), &header::ORIGIN), site) {
             (Some(origin), _) if !ours.origin(origin) => {

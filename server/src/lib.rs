@@ -16,17 +16,19 @@ pub mod site;
 pub mod store;
 pub mod sweeper;
 pub mod telemetry;
+pub mod token;
 
 use axum::serve::ListenerExt;
 use chance::Chance;
 use config::{Config, PublicUrl};
 use guard::Ours;
 use pages::Pages;
-use render::{Renderer, frame::Frames};
+use render::{Renderer, frame::Frames, options::frame::Options};
 use reviews::Reviews;
 use sayso_domain::Clock;
 use std::{sync::Arc, time::Duration};
 use store::{Store, StoreError};
+use token::Tokens;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -75,8 +77,10 @@ pub async fn serve(
     let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), sessions.clone()));
     let mcp = mcp::service(reviews.clone(), renderer.clone(), public_url.clone(), &hosts, sessions.clone());
     let frames = Frames::new(reviews.clone(), renderer.clone());
+    let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
+    let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
     let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
-    let router = router::router(reviews, pages, frames, mcp, Ours::new(&hosts), public_url.prefix());
+    let router = router::router(reviews, pages, frames, options, mcp, Ours::new(&hosts), public_url.prefix());
     // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.
     let listener = listener.tap_io(|connection| {
         if let Err(error) = connection.set_nodelay(true) {

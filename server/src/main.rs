@@ -4,9 +4,12 @@ use clap::Parser;
 use sayso::{
     chance::Chance,
     clock::SystemClock,
-    config::{Cli, Command, Config},
+    config::{Cli, Command, Config, Keys, Settings},
+    store::Store,
     telemetry,
+    token::Tokens,
 };
+use sayso_domain::Clock;
 use std::{process::ExitCode, sync::Arc};
 use tokio::{
     net::TcpListener,
@@ -30,6 +33,7 @@ async fn main() -> ExitCode {
 async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let settings = match cli.command {
         Some(Command::Serve(settings)) => settings,
+        Some(Command::Keys(Keys::Rotate(settings))) => return rotate(settings).await,
         None => cli.settings,
     };
     let config = Config::resolve(settings, environment())?;
@@ -39,6 +43,17 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let stopping = CancellationToken::new();
     tokio::spawn(stop_on_signal(stopping.clone())?);
     sayso::serve(config, Arc::new(SystemClock), Arc::new(Chance::from_system()), listener, stopping).await?;
+    Ok(())
+}
+
+/// Makes a new signing key in the database of the settings.
+async fn rotate(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
+    let config = Config::resolve(settings, environment())?;
+    let chance = Arc::new(Chance::from_system());
+    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let key = Tokens::new(store.clone(), chance).rotate(SystemClock.now()).await?;
+    store.shut().await;
+    println!("signing with key {}", key.id);
     Ok(())
 }
 

@@ -5,7 +5,10 @@ use crate::{chance::Chance, config::PublicUrl, render::Renderer, reviews::Review
 use axum::{
     body::Body,
     extract::{Path, Query, Request, State},
-    response::{IntoResponse, Response},
+    response::{
+        IntoResponse, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
 };
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use leptos::prelude::{RenderHtml, get_configuration, provide_context};
@@ -15,14 +18,14 @@ use sayso_app::{
     pages::{home_html, missing_html, review_html},
 };
 use sayso_domain::{
-    Draft, ReviewId, Sheet,
+    Draft, ReviewId, Sheet, Status,
     fault::excerpt,
     reveal,
     review::Reviewer,
     sheet::{Standing, Submitted},
 };
 use serde::Deserialize;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// At most so many bytes in a draft: what an agent may ask fits into 1 MiB, and so does what a person answers.
 pub const DRAFT_BYTES: usize = 1 << 20;
@@ -82,6 +85,27 @@ pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Res
     let nonce = pages.nonce();
     let html = pages.document(&title, &nonce, |document| document.live(&data, &review_html(sheet)));
     page(StatusCode::OK, html, &policy(&nonce, Scripts::Own, pages.reload.as_ref()))
+}
+
+/// `GET /events?elicitationId=…`: one event, `ended`, as soon as the request is no longer pending.
+pub async fn events(State(pages): State<Pages>, Query(link): Query<Link>) -> Response {
+    /// Longer than a request lives; whoever goes away ends it.
+    const AT_MOST: Duration = Duration::from_secs(8 * 24 * 3600);
+    let Some(id) = link.id.and_then(|id| id.parse().ok()) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let ended = async move {
+        match pages.reviews.ended(id, AT_MOST).await {
+            Ok(Some(Status::Pending)) => Event::default().comment("the server stops"),
+            Ok(status) => Event::default().event("ended").data(status.map_or("unknown", Status::word)),
+            Err(error) => {
+                tracing::error!(%error, review = %id, "waiting for an end");
+                Event::default().comment("the store does not answer")
+            }
+        }
+    };
+    let events = futures_util::stream::once(async move { Ok::<_, std::convert::Infallible>(ended.await) });
+    Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(20))).into_response()
 }
 
 /// `GET /`: what this is and how an agent is connected.

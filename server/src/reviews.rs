@@ -141,10 +141,31 @@ impl Reviews {
         id: ReviewId,
         at_most: Duration,
     ) -> Result<Option<Status>, StoreError> {
+        self.wait_until(Some(agent), id, at_most).await
+    }
+
+    /// Waits as [`wait`](Self::wait) does, for whoever may see the review.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn ended(&self, id: ReviewId, at_most: Duration) -> Result<Option<Status>, StoreError> {
+        self.wait_until(None, id, at_most).await
+    }
+
+    async fn wait_until(
+        &self,
+        agent: Option<&Agent>,
+        id: ReviewId,
+        at_most: Duration,
+    ) -> Result<Option<Status>, StoreError> {
         let end = Instant::now() + at_most;
         let mut rope = self.bell.hold(id);
         loop {
-            let Some(review) = self.look_for(agent, id).await? else {
+            let review = match agent {
+                Some(agent) => self.look_for(agent, id).await?,
+                None => self.look(id).await?,
+            };
+            let Some(review) = review else {
                 return Ok(None);
             };
             let Review::Open(open) = review else {

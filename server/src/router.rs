@@ -4,7 +4,10 @@ use crate::{
     guard::{self, Ours},
     mcp::{self, Mcp},
     pages::{self, Pages},
-    render::frame::{self, Frames},
+    render::{
+        frame::{self, Frames},
+        options::frame::{Options, decide, show},
+    },
     reviews::Reviews,
 };
 use axum::{
@@ -18,18 +21,28 @@ use http::StatusCode;
 use tower_http::{compression::CompressionLayer, limit::RequestBodyLimitLayer};
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
-pub fn router(reviews: Reviews, pages: Pages, frames: Frames, mcp: Mcp, ours: Ours, prefix: &str) -> Router {
+pub fn router(
+    reviews: Reviews,
+    pages: Pages,
+    frames: Frames,
+    options: Options,
+    mcp: Mcp,
+    ours: Ours,
+    prefix: &str,
+) -> Router {
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
     let routes = Router::new()
         .route("/", get(pages::home))
         // A grid of two hundred rows is 360 KB of HTML, and 14 when packed.
         .route("/review", get(pages::review).layer(CompressionLayer::new()))
+        .route("/events", get(pages::events))
         .route("/api/submit", api.clone())
         .route("/api/standing", api)
         .route("/pkg/{*file}", get(pages::asset))
         .route("/icon.svg", get(pages::icon))
         .with_state(pages.clone())
         .route("/frame/display", get(frame::display).layer(CompressionLayer::new()).with_state(frames))
+        .route(guard::BY_TOKEN, get(show).post(decide).layer(CompressionLayer::new()).with_state(options))
         .merge(Router::new().route_service("/mcp", mcp).layer(middleware::from_fn(mcp::parse_errors)))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready).with_state(reviews));

@@ -6,16 +6,22 @@
 
 use crate::{
     api,
-    parts::{ApprovalForm, ContextView, Deadline, Masthead, OutcomeView, ProposalGrid, Sending, Words, ago},
+    parts::{
+        ApprovalForm, ContextView, Deadline, Masthead, OptionsFrame, OutcomeView, ProposalGrid, Sending,
+        Words, ago,
+    },
 };
-use leptos::{either::EitherOf3, prelude::*, task::spawn_local};
+use gloo_timers::callback::Interval;
+use leptos::{either::EitherOf4, prelude::*, task::spawn_local};
 use sayso_domain::{
     Draft, ReviewId, Sheet,
     approval::Labels,
     form::Form,
     proposal::Grid,
-    sheet::{Body, Outcome, Standing, Submitted},
+    sheet::{Body, Header, Outcome, Standing, Submitted},
 };
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::EventSource;
 
 /// The outcome on the page, and whether it came before this person's own decision.
 #[derive(Clone)]
@@ -29,6 +35,7 @@ struct Ended {
 enum Controls {
     Grid(StoredValue<Grid>),
     Form(StoredValue<(Option<Form>, Labels)>),
+    Options(StoredValue<(String, u64)>),
 }
 
 /// The page of one request.
@@ -52,6 +59,13 @@ pub fn ReviewPage(
         Body::Approval { form, labels, deadline } => {
             (Some(Controls::Form(StoredValue::new((form, labels)))), Some(deadline))
         }
+        Body::Selection { deadline } => {
+            let options = match &header {
+                Header::Options { address, count } => (address.clone(), *count),
+                _ => (String::new(), 0),
+            };
+            (Some(Controls::Options(StoredValue::new(options))), Some(deadline))
+        }
         Body::Closed(outcome) => {
             ended.set(Some(Ended { outcome, too_late: false }));
             (None, None)
@@ -59,6 +73,11 @@ pub fn ReviewPage(
     };
     let when = ago(asked_at.until(made_at));
     let submit = Callback::new(move |draft| send(id, draft, sending, ended));
+    Effect::new(move |_| {
+        if deadline.is_some() {
+            hear(id, ended);
+        }
+    });
     let due = Callback::new(move |again: Callback<u64>| ask_standing(id, again, ended));
 
     view! {
@@ -74,16 +93,20 @@ pub fn ReviewPage(
             <p class="asked">"Asked " {asked_by.map(|by| view! { "by " <b><Words text=by /></b> " " })} {when}</p>
             <ContextView header />
             {move || match ended.get() {
-                Some(Ended { outcome, too_late }) => EitherOf3::A(view! { <OutcomeView outcome too_late /> }),
+                Some(Ended { outcome, too_late }) => EitherOf4::A(view! { <OutcomeView outcome too_late /> }),
                 None => match controls {
                     Some(Controls::Grid(grid)) => {
-                        EitherOf3::B(view! { <ProposalGrid grid live sending submit /> })
+                        EitherOf4::B(view! { <ProposalGrid grid live sending submit /> })
                     }
                     Some(Controls::Form(form)) => {
                         let (form, labels) = form.get_value();
-                        EitherOf3::C(Some(view! { <ApprovalForm form labels live sending submit /> }))
+                        EitherOf4::C(Some(view! { <ApprovalForm form labels live sending submit /> }))
                     }
-                    None => EitherOf3::C(None),
+                    Some(Controls::Options(options)) => {
+                        let (address, count) = options.get_value();
+                        EitherOf4::D(view! { <OptionsFrame address count /> })
+                    }
+                    None => EitherOf4::C(None),
                 },
             }}
         </main>
@@ -128,6 +151,40 @@ fn ask_standing(id: ReviewId, again: Callback<u64>, ended: RwSignal<Option<Ended
             Ok(Standing::Open { left }) => again.run(left),
             Ok(Standing::Unknown) => {}
             Err(_) => again.run(RETRY_MS),
+        }
+    });
+}
+
+/// Listens for the end of the request, whoever brings it about; where a browser or what is between does not let events
+/// through, it asks from time to time.
+fn hear(id: ReviewId, ended: RwSignal<Option<Ended>>) {
+    const ASK_MS: u32 = 15_000;
+    let base = document().get_element_by_id(crate::document::DATA);
+    let base = base.and_then(|data| data.get_attribute(crate::document::BASE)).unwrap_or_default();
+    let source = EventSource::new(&format!("{base}/events?elicitationId={id}")).ok();
+    let listener = Closure::<dyn Fn()>::new(move || ask_standing(id, Callback::new(|_| {}), ended));
+    if let Some(source) = &source {
+        let _ = source.add_event_listener_with_callback("ended", listener.as_ref().unchecked_ref());
+    }
+    let (asked, heard) = (source.clone(), source);
+    let asking = Interval::new(ASK_MS, move || {
+        let deaf = asked.as_ref().is_none_or(|source| source.ready_state() == EventSource::CLOSED);
+        if deaf && ended.with_untracked(Option::is_none) {
+            ask_standing(id, Callback::new(|_| {}), ended);
+        }
+    });
+    let kept = StoredValue::new_local(Some((heard, listener, asking)));
+    on_cleanup(move || {
+        if let Some((Some(source), ..)) = kept.try_update_value(Option::take).flatten() {
+            source.close();
+        }
+    });
+    // Once it has ended there is nothing to hear.
+    Effect::new(move |_| {
+        if ended.with(Option::is_some)
+            && let Some((Some(source), ..)) = kept.try_update_value(Option::take).flatten()
+        {
+            source.close();
         }
     });
 }

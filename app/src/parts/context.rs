@@ -13,7 +13,8 @@ pub fn ContextView(
     header: Header,
 ) -> impl IntoView {
     match header {
-        Header::Nothing => EitherOf4::A(()),
+        // Options are no context: the page shows them where they are chosen.
+        Header::Nothing | Header::Options { .. } => EitherOf4::A(()),
         Header::Frame { address } => {
             EitherOf4::B(view! { <Frame address title="Context, in the agent's own layout" /> })
         }

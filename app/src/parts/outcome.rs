@@ -16,7 +16,13 @@ pub fn OutcomeView(
     too_late: bool,
 ) -> impl IntoView {
     let Outcome { status, at, by, reason, blessed } = outcome;
-    let values = if let Blessed::Values(values) = &blessed { values.clone() } else { Vec::new() };
+    let values = match &blessed {
+        Blessed::Values(values) => values.clone(),
+        Blessed::Options(options) => {
+            options.iter().map(|(label, id)| (label.clone(), id.as_str().into())).collect()
+        }
+        Blessed::Payload | Blessed::Nothing => Vec::new(),
+    };
     let (word, told) = match status {
         Status::Rejected => ("Rejected", "The agent is told that nothing of this was approved."),
         Status::Expired => (
@@ -31,6 +37,8 @@ pub fn OutcomeView(
                     "The agent receives no values: none was given."
                 }
                 Blessed::Values(_) => "The agent receives exactly these values:",
+                Blessed::Options(options) if options.is_empty() => "The agent is told that none was chosen.",
+                Blessed::Options(_) => "The agent receives exactly these options, by their ids:",
                 Blessed::Payload | Blessed::Nothing => {
                     "The agent receives its own data back, unchanged, as approved."
                 }

@@ -15,6 +15,12 @@ pub fn Words(
     view! { <bdi inner_html=marked(&text)></bdi> }
 }
 
+/// A stranger's text as HTML, in an isolate of its own and with its marks.
+#[cfg(feature = "ssr")]
+pub fn words_html(text: &str) -> String {
+    format!("<bdi>{}</bdi>", marked(text))
+}
+
 /// The inside of an isolate: the text escaped, with its marks.
 pub(super) fn marked(text: &str) -> String {
     let mut html = String::with_capacity(text.len());

@@ -3,7 +3,7 @@
 use super::catalogue;
 use sayso_domain::{
     Ask, Code, Fault, Faults, Object, Pointer, ReviewId, approval::Approval, arguments::clamp,
-    fault::excerpt, proposal::Proposal,
+    fault::excerpt, proposal::Proposal, selection::Selection,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use std::time::Duration;
 pub(super) enum Creating {
     Approval,
     Proposal,
+    Selection,
 }
 
 /// What a creating tool asks.
@@ -22,13 +23,14 @@ pub(super) struct Asked {
 }
 
 impl Creating {
-    const ALL: [Self; 2] = [Self::Approval, Self::Proposal];
+    const ALL: [Self; 3] = [Self::Approval, Self::Proposal, Self::Selection];
 
     /// The tool's name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Approval => "elicit_approval",
             Self::Proposal => "elicit_proposal",
+            Self::Selection => "elicit_selection",
         }
     }
 
@@ -43,6 +45,9 @@ impl Creating {
             }
             Self::Proposal => {
                 Proposal::parse(arguments).map(|(proposal, seconds)| (Ask::Proposal(proposal), seconds))
+            }
+            Self::Selection => {
+                Selection::parse(arguments).map(|(selection, seconds)| (Ask::Selection(selection), seconds))
             }
         };
         let ours: Vec<Fault> =

@@ -7,9 +7,10 @@ use sayso_domain::{Code, Fault, Object, Pointer};
 use serde_json::Value;
 use std::{collections::HashMap, sync::LazyLock};
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     include_str!("schema/elicit_approval.json"),
     include_str!("schema/elicit_proposal.json"),
+    include_str!("schema/elicit_selection.json"),
     include_str!("schema/elicit_await.json"),
     include_str!("schema/elicit_status.json"),
     include_str!("schema/elicit_result.json"),

@@ -24,7 +24,7 @@ pub(super) fn of(ask: &Ask, shown: Shown) -> String {
                 let _ = write!(text, "[context as JSON]\n{}\n\n", short(&json, 4_000));
             }
         }
-        (Shown::Plain, Ask::Proposal(_)) => {}
+        (Shown::Plain, Ask::Proposal(_) | Ask::Selection(_)) => {}
     }
     match ask {
         Ask::Approval(approval) => {
@@ -33,6 +33,14 @@ pub(super) fn of(ask: &Ask, shown: Shown) -> String {
                 text.push('\n');
             }
             buttons(&mut text, &approval.labels.decline, &approval.labels.submit);
+        }
+        Ask::Selection(selection) => {
+            let mark = if selection.is_multiple() { "[ ]" } else { "( )" };
+            for option in &selection.options {
+                let _ = writeln!(text, "{mark} {}", to_text(&short(option.label(), VALUE)));
+            }
+            let _ = writeln!(text, "\n{}", selection.range_in_words());
+            buttons(&mut text, &selection.reject, &selection.submit);
         }
         Ask::Proposal(proposal) => {
             grid(&mut text, &proposal.grid);

@@ -5,8 +5,8 @@ use super::{
     outline::{self, Shown},
     warnings::{self, Warning},
 };
-use crate::render::{Busy, Renderer, Trial};
-use sayso_domain::{Ask, Faults, Moment, Object};
+use crate::render::{Busy, Renderer, Trial, options::Drawn};
+use sayso_domain::{Ask, Faults, Moment, Object, selection::Selection};
 use serde_json::{Value, json};
 
 /// At most so many bytes in the answer, and so many of them rendered HTML.
@@ -18,11 +18,17 @@ const OUTLINE: usize = 64 << 10;
 pub(super) struct Rehearsal {
     pub(super) warnings: Vec<Warning>,
     trial: Option<Result<Trial, Busy>>,
+    drawn: Option<Drawn>,
 }
 
 /// Tries the template of a request, so that nobody finds out first on the page.
 pub(super) async fn rehearse(renderer: &Renderer, ask: &Ask, arguments: &Object, now: Moment) -> Rehearsal {
     let mut warnings = warnings::of_data(arguments);
+    if let Ask::Selection(selection) = ask {
+        let drawn = renderer.draw(selection, now, 0).await;
+        warnings.extend(warnings::of_options(selection, drawn.as_ref().map_err(|busy| *busy)));
+        return Rehearsal { warnings, trial: None, drawn: drawn.ok() };
+    }
     let trial = match ask.display_template() {
         Some(template) => Some(renderer.trial(template, ask.context(), now).await),
         None => None,
@@ -30,7 +36,7 @@ pub(super) async fn rehearse(renderer: &Renderer, ask: &Ask, arguments: &Object,
     if let Some(trial) = &trial {
         let instead = match ask {
             Ask::Approval(approval) if approval.subject.payload().is_some() => "the context as JSON",
-            Ask::Approval(_) | Ask::Proposal(_) => "a short note",
+            Ask::Approval(_) | Ask::Proposal(_) | Ask::Selection(_) => "a short note",
         };
         warnings.extend(warnings::of_template(
             "displayTemplate",
@@ -38,7 +44,7 @@ pub(super) async fn rehearse(renderer: &Renderer, ask: &Ask, arguments: &Object,
             instead,
         ));
     }
-    Rehearsal { warnings, trial }
+    Rehearsal { warnings, trial, drawn: None }
 }
 
 /// The answer of `elicit_preview`.
@@ -46,12 +52,15 @@ pub(super) async fn preview(renderer: &Renderer, tool: Creating, arguments: &Obj
     let answer = match tool.parse(arguments) {
         Err(faults) => refused(&faults, &warnings::of_data(arguments)),
         Ok(Asked { ask, .. }) => {
-            let Rehearsal { warnings, trial } = rehearse(renderer, &ask, arguments, now).await;
+            let Rehearsal { warnings, trial, drawn } = rehearse(renderer, &ask, arguments, now).await;
             let fragment = trial.and_then(Result::ok).and_then(|trial| trial.rendering.ok());
             let shown = if fragment.is_some() { Shown::Template } else { Shown::Plain };
             let mut rendered = Object::new();
             if let Some(fragment) = fragment {
                 rendered.insert("displayTemplate".to_owned(), cut(fragment.html, HTML).into());
+            }
+            if let (Some(drawn), Ask::Selection(selection)) = (drawn, &ask) {
+                rows(&mut rendered, drawn, selection);
             }
             json!({
                 "ok": true, "faults": [], "warnings": warnings, "rendered": rendered,
@@ -60,6 +69,25 @@ pub(super) async fn preview(renderer: &Renderer, tool: Creating, arguments: &Obj
         }
     };
     if answer.to_string().len() <= AT_MOST { answer } else { shortened(&answer) }
+}
+
+/// What the templates of a selection made, as far as there is room.
+fn rows(rendered: &mut Object, drawn: Drawn, selection: &Selection) {
+    let mut room = HTML;
+    let mut fits = |html: &String| {
+        let there_is = html.len() <= room;
+        room = room.saturating_sub(html.len());
+        there_is
+    };
+    if selection.layout.row.is_some() {
+        let cells = drawn.rows.into_iter().map(|row| row.cells).take_while(&mut fits);
+        rendered.insert("rowTemplate".to_owned(), cells.collect::<Vec<_>>().into());
+    }
+    for (argument, html) in [("headingTemplate", drawn.heading), ("footerTemplate", drawn.footer)] {
+        if let Some(html) = html.filter(&mut fits) {
+            rendered.insert(argument.to_owned(), html.into());
+        }
+    }
 }
 
 /// As much of an answer as may be said: what is escaped in JSON takes several times its length, so the HTML and the

@@ -46,6 +46,11 @@ pub(super) fn settled(closed: &Closed) -> CallToolResult {
     });
     match answer {
         Answer::Approval(approval) => envelope["formSubmission"] = json!(approval.submission()),
+        Answer::Selection(selection) => {
+            if let Some(chosen) = selection.chosen() {
+                envelope["selectedIds"] = json!(chosen);
+            }
+        }
         Answer::Proposal(proposal) => {
             envelope["action"] = json!(match decision {
                 Decision::Approved => "submit",

@@ -17,8 +17,8 @@ use sayso_domain::{Faults, Object, Review, Status, review::Agent};
 use std::time::Duration;
 
 /// What a model reads before anything else; its first 512 characters tell the whole workflow.
-const INSTRUCTIONS: &str = "Sayso gets a person's say-so before you act. 1. Call elicit_approval (a payload or a form) or elicit_proposal (changes by field): it returns reviewUrl. \
-2. Show reviewUrl to the person, on a line of its own. 3. Call elicit_await with the elicitationId; while it answers `pending`, call it again. \
+const INSTRUCTIONS: &str = "Sayso gets a person's say-so before you act. 1. Call elicit_approval (a payload or a form), elicit_proposal (changes by field) or elicit_selection (which of these): it returns reviewUrl. \
+2. Show reviewUrl to the person. 3. Call elicit_await with the elicitationId; while it answers `pending`, call it again. \
 4. On `approved` or `rejected` call elicit_result and act on exactly what it returns. `expired` and `canceled` are no decision: nothing was approved. \
 A request waits on its own: if your connection or this server goes away, call elicit_await again with the same elicitationId. \
 Never guess a decision, and never treat silence as approval. elicit_status looks without waiting; elicit_cancel takes a pending request back; elicit_preview shows what a creating call would show, and stores nothing.";
@@ -137,6 +137,7 @@ impl ServerHandler for Tools {
         let answer = match request.name.as_ref() {
             "elicit_approval" => self.create(Creating::Approval, agent, &arguments).await,
             "elicit_proposal" => self.create(Creating::Proposal, agent, &arguments).await,
+            "elicit_selection" => self.create(Creating::Selection, agent, &arguments).await,
             "elicit_preview" => self.preview(&arguments).await,
             "elicit_await" => self.wait(&agent, &arguments, &context).await,
             "elicit_status" => self.status(&agent, &arguments).await,

@@ -1,7 +1,10 @@
 //! What an agent asked and will get, though not as it may think.
 
-use crate::render::{Busy, Fault, Trial};
-use sayso_domain::{Object, Pointer};
+use crate::render::{
+    Busy, Fault, Trial,
+    options::{Drawn, Remark},
+};
+use sayso_domain::{Object, Pointer, selection::Selection};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,13 +26,16 @@ pub(super) struct Warning {
 }
 
 /// The codes of warnings that are not about the inside of a template, and what they mean.
-const CODES: [(&str, &str); 4] = [
+const CODES: [(&str, &str); 7] = [
     (
         "template_falls_back",
         "the template cannot be shown with this context: the page shows what it would show without one",
     ),
     ("template_untried", "the server was too busy to try the template; the page will"),
     ("template_without_context", "there is a template and no `context` for it to show"),
+    ("row_without_cell", "a row or heading template makes no cell of its own; what it makes stands in one"),
+    ("markup_dropped", "a part of a row that could touch what is around it was left out"),
+    ("css_dropped", "a part of a style sheet that could touch more than the caller's own cells was left out"),
     ("large_integer", "an integer beyond 2^53: kept to the digit here, rounded by many readers"),
 ];
 
@@ -68,6 +74,38 @@ pub(super) fn of_template(argument: &str, trial: Result<&Trial, Busy>, falls_bac
     fallen.into_iter().chain(more).collect()
 }
 
+/// What there is to say about the options of a selection as they were drawn.
+pub(super) fn of_options(selection: &Selection, drawn: Result<&Drawn, Busy>) -> Vec<Warning> {
+    let at = |argument: &str| Pointer::root().child(argument);
+    let drawn = match drawn {
+        Ok(drawn) => drawn,
+        Err(Busy) => {
+            let message = "The server was too busy to draw the options; the page will try again";
+            return vec![Warning::new(&at("options"), "template_untried", message)];
+        }
+    };
+    let mut warnings = Vec::new();
+    for (argument, Fault { place, message }) in &drawn.faults {
+        let instead = if *argument == "css" { "no style of yours" } else { "each option by its label" };
+        let message = format!("This cannot be shown, and the page shows {instead}: {message}");
+        warnings.push(Warning::new(&at(argument), "template_falls_back", message).at(*place));
+    }
+    let layout = &selection.layout;
+    for (argument, source, cell) in
+        [("rowTemplate", &layout.row, "<td"), ("headingTemplate", &layout.heading, "<th")]
+    {
+        if source.as_ref().is_some_and(|source| !source.to_ascii_lowercase().contains(cell)) {
+            let message = format!("There is no `{cell}>` in this template: what it makes stands in one cell");
+            warnings.push(Warning::new(&at(argument), "row_without_cell", message));
+        }
+    }
+    for Remark { argument, code, what, place } in &drawn.remarks {
+        let message = format!("Left out: {what}");
+        warnings.push(Warning::new(&at(argument), code, message).at(*place));
+    }
+    warnings
+}
+
 /// What there is to say about the data of a request that was taken.
 pub(super) fn of_data(arguments: &Object) -> Vec<Warning> {
     let mut warnings = Vec::new();
@@ -79,7 +117,7 @@ pub(super) fn of_data(arguments: &Object) -> Vec<Warning> {
             message,
         ));
     }
-    for member in ["context", "fields", "requestedSchema"] {
+    for member in ["context", "fields", "requestedSchema", "options"] {
         if let Some(value) = arguments.get(member) {
             large_integers(value, &Pointer::root().child(member), &mut warnings);
         }

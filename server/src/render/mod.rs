@@ -3,14 +3,18 @@
 //! A request never changes, and its template is rendered as of the moment at which it was asked: what a template makes of
 //! a request is always the same, on every server, and is kept for as long as there is room.
 
+mod cells;
+mod css;
 mod document;
 pub mod frame;
+pub mod options;
 pub mod policy;
 mod pool;
 
+use options::Drawn;
 use pool::{Pool, Unrun};
 use quick_cache::{Weighter, sync::Cache};
-use sayso_domain::{Moment, Review, ReviewId, review::Open, sheet::Header};
+use sayso_domain::{Ask, Moment, Review, ReviewId, review::Open, selection::Selection, sheet::Header};
 use sayso_templates::{Budget, Data, Globals, ParseError, Template, Warning};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -24,6 +28,8 @@ pub struct Renderer {
     compiled: Arc<Cache<Arc<str>, Compiled, BySize>>,
     /// Documents by the request that they show.
     documents: Arc<Cache<ReviewId, Arc<Rendering>, BySize>>,
+    /// Tables of options by the request that they belong to.
+    tables: Arc<Cache<ReviewId, Arc<Drawn>, BySize>>,
 }
 
 type Compiled = Result<Arc<Template>, ParseError>;
@@ -75,12 +81,17 @@ impl Renderer {
             pool: Pool::start(threads)?,
             compiled: Arc::new(Cache::with_weighter(1_000, COMPILED_BYTES, BySize)),
             documents: Arc::new(Cache::with_weighter(2_000, DOCUMENT_BYTES, BySize)),
+            tables: Arc::new(Cache::with_weighter(200, DOCUMENT_BYTES, BySize)),
         })
     }
 
     /// How a page shows the context of a request; documents have their addresses below `base`.
     pub async fn header(&self, review: &Review, base: &str) -> Header {
         let open = review.request();
+        if let (Review::Open(_), Ask::Selection(selection)) = (review, &open.ask) {
+            let count = selection.options.len() as u64;
+            return Header::Options { address: options::frame::address(base, open.id), count };
+        }
         match self.document(open).await {
             None => Header::plain(&open.ask, false),
             Some(Ok(rendering)) => match rendering.as_ref() {
@@ -106,6 +117,36 @@ impl Renderer {
             self.documents.insert(open.id, Arc::clone(&rendering));
             rendering
         }))
+    }
+
+    /// The table of a selection's options, without its controls.
+    ///
+    /// # Errors
+    /// No thread was free.
+    pub(crate) async fn drawn(&self, open: &Open) -> Result<Arc<Drawn>, Busy> {
+        if let Some(kept) = self.tables.get(&open.id) {
+            return Ok(kept);
+        }
+        let Ask::Selection(selection) = &open.ask else { return Ok(Arc::default()) };
+        let drawn = Arc::new(self.draw(selection, open.at, seed(open.id)).await?);
+        self.tables.insert(open.id, Arc::clone(&drawn));
+        Ok(drawn)
+    }
+
+    /// Draws a selection as if it were asked at this moment.
+    ///
+    /// # Errors
+    /// No thread was free.
+    pub(crate) async fn draw(&self, selection: &Selection, at: Moment, seed: u64) -> Result<Drawn, Busy> {
+        let selection = selection.clone();
+        match self.pool.run(move || options::draw(&selection, at, seed)).await {
+            Ok(drawn) => Ok(drawn),
+            Err(Unrun::Busy) => Err(Busy),
+            Err(Unrun::Panicked) => {
+                tracing::error!("drawing options panicked");
+                Err(Busy)
+            }
+        }
     }
 
     /// Tries a template on the context that it is meant for, as if it were asked at this moment.
@@ -197,6 +238,12 @@ impl Weighter<Arc<str>, Compiled> for BySize {
     }
 }
 
+impl Weighter<ReviewId, Arc<Drawn>> for BySize {
+    fn weight(&self, _: &ReviewId, drawn: &Arc<Drawn>) -> u64 {
+        drawn.bytes() + 256
+    }
+}
+
 impl Weighter<ReviewId, Arc<Rendering>> for BySize {
     fn weight(&self, _: &ReviewId, rendering: &Arc<Rendering>) -> u64 {
         rendering.as_ref().as_ref().map_or(0, |fragment| fragment.html.len() as u64) + 256
@@ -206,7 +253,7 @@ impl Weighter<ReviewId, Arc<Rendering>> for BySize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sayso_domain::{Ask, approval::Approval, review::Agent};
+    use sayso_domain::{approval::Approval, review::Agent};
     use serde_json::json;
 
     fn open(template: &str) -> Open {

@@ -42,6 +42,13 @@ pub const DISPLAY_HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
+/// The sandbox of the options of a selection: a form can be sent, and no script runs at all.
+pub const OPTIONS_SANDBOX: &str = "allow-forms";
+
+/// The policy of the options' document: it loads nothing but pictures that it holds, and sends its form to this server only.
+pub const OPTIONS_POLICY: &str = "sandbox allow-forms; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +59,8 @@ mod tests {
         assert_eq!(DISPLAY_SANDBOX, "allow-scripts");
         assert_eq!(DISPLAY_SANDBOX, sayso_app::parts::SANDBOX);
         assert!(DISPLAY_POLICY.starts_with("sandbox allow-scripts; default-src 'none';"));
+        assert_eq!(OPTIONS_SANDBOX, "allow-forms");
+        assert_eq!(OPTIONS_SANDBOX, sayso_app::parts::OPTIONS_SANDBOX);
+        assert!(OPTIONS_POLICY.starts_with("sandbox allow-forms; default-src 'none';"));
     }
 }

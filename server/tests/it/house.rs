@@ -4,8 +4,17 @@ use axum::{Router, body::Body};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sayso::{
-    chance::Chance, config::PublicUrl, guard::Ours, mcp, pages::Pages, render::Renderer,
-    render::frame::Frames, reviews::Reviews, router, store::Store,
+    chance::Chance,
+    config::PublicUrl,
+    guard::Ours,
+    mcp,
+    pages::Pages,
+    render::Renderer,
+    render::{frame::Frames, options::frame::Options},
+    reviews::Reviews,
+    router,
+    store::Store,
+    token::Tokens,
 };
 use sayso_domain::{
     Ask, Clock, Draft, Moment, Object, proposal, proposal::Proposal, review::Agent, review::Reviewer,
@@ -104,8 +113,10 @@ impl House {
             mcp::service(reviews.clone(), renderer.clone(), public_url.clone(), &hosts, stopping.clone());
         let prefix = public_url.prefix().to_owned();
         let frames = Frames::new(reviews.clone(), renderer.clone());
+        let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
+        let options = Options::new(reviews.clone(), renderer.clone(), tokens, &prefix);
         let pages = Pages::new(reviews.clone(), renderer, public_url, chance);
-        let router = router::router(reviews.clone(), pages, frames, mcp, Ours::new(&hosts), &prefix);
+        let router = router::router(reviews.clone(), pages, frames, options, mcp, Ours::new(&hosts), &prefix);
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
     }
 

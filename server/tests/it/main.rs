@@ -6,6 +6,8 @@ mod house;
 mod mcp;
 mod pages;
 mod race;
+mod selections;
 mod store;
 mod story;
+mod token;
 mod workspace;
