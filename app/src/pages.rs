@@ -2,6 +2,7 @@
 
 mod home;
 mod missing;
+mod news;
 mod review;
 
 pub use home::HomePage;

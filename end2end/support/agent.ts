@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Approval } from './approvals';
 import type { Proposal } from './proposals';
+import type { Selection } from './selections';
 
 /** What a tool answered. */
 export interface Answer {
@@ -88,6 +89,11 @@ export class Agent {
     return this.open('elicit_approval', { ...approval });
   }
 
+  /** Asks in words that the server accepts which of these options it is. */
+  which(selection: Selection): Promise<Opened> {
+    return this.open('elicit_selection', { ...selection });
+  }
+
   private async open(tool: string, args: Record<string, unknown>): Promise<Opened> {
     const answer = await this.call(tool, args);
     if (answer.isError) throw new Error(`${tool} was refused: ${answer.text}`);
@@ -115,6 +121,13 @@ export class Agent {
     const { isError, text, data } = await this.result(elicitationId);
     if (isError) throw new Error(`there is no result: ${text}`);
     return data.formSubmission;
+  }
+
+  /** The ids that the reviewer chose. */
+  async chosen(elicitationId: string): Promise<string[]> {
+    const { isError, text, data } = await this.result(elicitationId);
+    if (isError) throw new Error(`there is no result: ${text}`);
+    return data.selectedIds;
   }
 
   /** Starts to wait for the decision. */

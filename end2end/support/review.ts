@@ -155,6 +155,70 @@ export class ApprovalReview extends Review {
   }
 }
 
+/** The page of a selection: a frame, and in it the options and the two buttons. */
+export class SelectionReview extends Review {
+  static override async open(page: Page, url: string): Promise<SelectionReview> {
+    await page.goto(url);
+    await hydrated(page);
+    return new SelectionReview(page, url);
+  }
+
+  get frame(): Locator {
+    return this.page.getByTitle('Options', { exact: true });
+  }
+
+  /** What stands in the frame. */
+  get document(): FrameLocator {
+    return this.frame.contentFrame();
+  }
+
+  /** The control of an option: a radio button where one is chosen, a box where it may be several. */
+  option(label: string): Locator {
+    const { document } = this;
+    const named = { name: label, exact: true };
+    return document.getByRole('radio', named).or(document.getByRole('checkbox', named));
+  }
+
+  /** The row of an option. */
+  override row(label: string): Locator {
+    return this.document.getByRole('row').filter({ has: this.option(label) });
+  }
+
+  override button(name: string): Locator {
+    return this.document.getByRole('button', { name, exact: true });
+  }
+
+  /** What the frame itself says has become of the request, where the page does not. */
+  get said(): Locator {
+    return this.document.getByRole('status');
+  }
+
+  /** Why the server did not take what was sent. */
+  get reason(): Locator {
+    return this.document.getByRole('alert');
+  }
+
+  get query(): Locator {
+    return this.document.getByRole('searchbox', { name: 'Filter the options', exact: true });
+  }
+
+  /** How many options are shown, and how many chosen. */
+  get counts(): Locator {
+    return this.document.getByText(/^\d+ of \d+ shown, \d+ chosen$/);
+  }
+
+  /** Where the document of the options is. */
+  async address(): Promise<string> {
+    return new URL((await this.frame.getAttribute('src')) ?? '', this.url).href;
+  }
+
+  /** Chooses these options and sends them. */
+  async choose(labels: string[], submit = 'Choose'): Promise<void> {
+    for (const label of labels) await this.option(label).check();
+    await this.button(submit).click();
+  }
+}
+
 export async function hydrated(page: Page): Promise<void> {
   await page.locator('html[data-hydrated]').waitFor({ state: 'attached', timeout: 15_000 });
 }

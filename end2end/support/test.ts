@@ -4,7 +4,8 @@ import { test as base, expect } from '@playwright/test';
 import { Agent } from './agent';
 import type { Approval } from './approvals';
 import type { Proposal } from './proposals';
-import { ApprovalReview, Review } from './review';
+import { ApprovalReview, Review, SelectionReview } from './review';
+import type { Selection } from './selections';
 import { Server } from './server';
 
 /** What the browser complained of. */
@@ -20,6 +21,8 @@ interface Fixtures {
   review: (proposal: Proposal) => Promise<Review>;
   /** Asks for an approval and opens the page. */
   approval: (approval: Approval) => Promise<ApprovalReview>;
+  /** Asks which of some options it is, and opens the page. */
+  selection: (selection: Selection) => Promise<SelectionReview>;
 }
 
 export const test = base.extend<Fixtures, { server: Server }>({
@@ -58,6 +61,10 @@ export const test = base.extend<Fixtures, { server: Server }>({
 
   approval: async ({ agent, page }, use) => {
     await use(async (approval) => ApprovalReview.open(page, (await agent.ask(approval)).reviewUrl));
+  },
+
+  selection: async ({ agent, page }, use) => {
+    await use(async (selection) => SelectionReview.open(page, (await agent.which(selection)).reviewUrl));
   },
 });
 

@@ -8,7 +8,7 @@ test('the tools introduce themselves', async ({ agent }) => {
   const named = Object.fromEntries(agent.tools.map((tool) => [tool.name, tool]));
   expect(Object.keys(named)).toEqual(
     expect.arrayContaining([
-      ...['elicit_approval', 'elicit_proposal', 'elicit_preview'],
+      ...['elicit_approval', 'elicit_proposal', 'elicit_selection', 'elicit_preview'],
       ...['elicit_await', 'elicit_status', 'elicit_result', 'elicit_cancel'],
     ]),
   );
@@ -27,6 +27,7 @@ test('the tools introduce themselves', async ({ agent }) => {
   expect(named.elicit_preview?.annotations?.readOnlyHint).toBe(true);
   expect(named.elicit_approval?.annotations?.readOnlyHint).toBe(false);
   expect(named.elicit_proposal?.annotations?.readOnlyHint).toBe(false);
+  expect(named.elicit_selection?.annotations?.readOnlyHint).toBe(false);
   expect(named.elicit_result?.annotations?.idempotentHint).toBe(true);
   expect(named.elicit_cancel?.annotations?.readOnlyHint).toBe(false);
 });

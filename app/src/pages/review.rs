@@ -4,6 +4,7 @@
 //! On the server it renders what the sheet says, with every control disabled. In the browser it comes alive, counts
 //! down, sends the one decision, and replaces the controls by the outcome, whoever caused it.
 
+use super::news;
 use crate::{
     api,
     parts::{
@@ -11,7 +12,6 @@ use crate::{
         Words, ago,
     },
 };
-use gloo_timers::callback::Interval;
 use leptos::{either::EitherOf4, prelude::*, task::spawn_local};
 use sayso_domain::{
     Draft, ReviewId, Sheet,
@@ -20,8 +20,6 @@ use sayso_domain::{
     proposal::Grid,
     sheet::{Body, Header, Outcome, Standing, Submitted},
 };
-use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::EventSource;
 
 /// The outcome on the page, and whether it came before this person's own decision.
 #[derive(Clone)]
@@ -73,9 +71,10 @@ pub fn ReviewPage(
     };
     let when = ago(asked_at.until(made_at));
     let submit = Callback::new(move |draft| send(id, draft, sending, ended));
+    let ask = Callback::new(move |()| ask_standing(id, Callback::new(|_| {}), ended));
     Effect::new(move |_| {
         if deadline.is_some() {
-            hear(id, ended);
+            news::follow(id, Signal::derive(move || ended.with(Option::is_some)), ask);
         }
     });
     let due = Callback::new(move |again: Callback<u64>| ask_standing(id, again, ended));
@@ -151,40 +150,6 @@ fn ask_standing(id: ReviewId, again: Callback<u64>, ended: RwSignal<Option<Ended
             Ok(Standing::Open { left }) => again.run(left),
             Ok(Standing::Unknown) => {}
             Err(_) => again.run(RETRY_MS),
-        }
-    });
-}
-
-/// Listens for the end of the request, whoever brings it about; where a browser or what is between does not let events
-/// through, it asks from time to time.
-fn hear(id: ReviewId, ended: RwSignal<Option<Ended>>) {
-    const ASK_MS: u32 = 15_000;
-    let base = document().get_element_by_id(crate::document::DATA);
-    let base = base.and_then(|data| data.get_attribute(crate::document::BASE)).unwrap_or_default();
-    let source = EventSource::new(&format!("{base}/events?elicitationId={id}")).ok();
-    let listener = Closure::<dyn Fn()>::new(move || ask_standing(id, Callback::new(|_| {}), ended));
-    if let Some(source) = &source {
-        let _ = source.add_event_listener_with_callback("ended", listener.as_ref().unchecked_ref());
-    }
-    let (asked, heard) = (source.clone(), source);
-    let asking = Interval::new(ASK_MS, move || {
-        let deaf = asked.as_ref().is_none_or(|source| source.ready_state() == EventSource::CLOSED);
-        if deaf && ended.with_untracked(Option::is_none) {
-            ask_standing(id, Callback::new(|_| {}), ended);
-        }
-    });
-    let kept = StoredValue::new_local(Some((heard, listener, asking)));
-    on_cleanup(move || {
-        if let Some((Some(source), ..)) = kept.try_update_value(Option::take).flatten() {
-            source.close();
-        }
-    });
-    // Once it has ended there is nothing to hear.
-    Effect::new(move |_| {
-        if ended.with(Option::is_some)
-            && let Some((Some(source), ..)) = kept.try_update_value(Option::take).flatten()
-        {
-            source.close();
         }
     });
 }

@@ -49,6 +49,9 @@ pub const OPTIONS_SANDBOX: &str = "allow-forms";
 pub const OPTIONS_POLICY: &str = "sandbox allow-forms; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
+/// Where the options' document may connect to: here, or its form would go nowhere. An allowlist is about navigations too.
+pub const OPTIONS_CONNECTIONS: &str = "(response-origin)";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -62,7 +62,7 @@ on_both! {
         assert_eq!((&answer["decision"], &answer["context"]), (&json!("approved"), &Value::Null));
         // A second tab, whose token is as good as the first one's.
         let (_, said) = send(&house, &id, &format!("token={token}&do=choose&pick=0")).await;
-        assert!(said.contains("Your choice was made."));
+        assert!(said.contains("A choice had been made already. What you sent changed nothing."), "{said}");
         let (again, _) = house.call("elicit_result", json!({ "elicitationId": id })).await;
         assert_eq!(again, answer);
     }
@@ -92,7 +92,7 @@ on_both! {
         assert_eq!(status(&house, &id).await, "pending");
         house.clock.wind(1);
         let (_, said) = send(&house, &id, &format!("token={own}&do=choose&pick=1")).await;
-        assert!(said.contains("has expired"), "{said}");
+        assert!(said.contains("had expired already"), "{said}");
         assert_eq!(status(&house, &id).await, "expired");
     }
 }
@@ -110,6 +110,8 @@ async fn the_document_is_ours_and_its_cells_are_theirs() {
         "sandbox allow-forms; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; \
          base-uri 'none'; frame-ancestors 'self'"
     );
+    // Of connections too, a form needs one: to here.
+    assert_eq!(document.header("connection-allowlist"), "(response-origin)");
     assert_eq!(document.header("cache-control"), "no-store");
     assert_eq!(document.body.matches("type=\"radio\" name=\"pick\"").count(), 3);
     assert!(!document.body.contains("<script"));

@@ -72,7 +72,7 @@ pub async fn decide(
 ) -> Response {
     let open = match options.find(&address).await {
         Ok(Found::Open(open)) => open,
-        Ok(Found::Over(status)) => return over(status),
+        Ok(Found::Over(status)) => return late(status),
         Ok(Found::Nothing) => return missing(),
         Err(error) => return trouble(&error),
     };
@@ -136,7 +136,8 @@ impl Options {
         };
         let by = Reviewer { name: "local".to_owned() };
         Ok(match self.reviews.submit(open.id, &Draft::Selection(draft), by).await? {
-            Submitted::Decided(outcome) | Submitted::TooLate(outcome) => over(outcome.status),
+            Submitted::Decided(outcome) => over(outcome.status),
+            Submitted::TooLate(outcome) => late(outcome.status),
             Submitted::Faulty(faults) => {
                 let words = faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(". ");
                 self.table(open, &sent, Some(&words), StatusCode::UNPROCESSABLE_ENTITY).await
@@ -185,6 +186,18 @@ fn over(status: Status) -> Response {
     answer(StatusCode::OK, &document::said(words))
 }
 
+/// Something was sent after the end: by a second tab, or by the second of two clicks.
+fn late(status: Status) -> Response {
+    let words = match status {
+        Status::Approved | Status::Consumed => "A choice had been made already.",
+        Status::Rejected => "All options had been refused already.",
+        Status::Expired => "This request had expired already.",
+        Status::Canceled => "The agent had taken this request back already.",
+        Status::Pending => "This request is waiting.",
+    };
+    answer(StatusCode::OK, &document::said(&format!("{words} What you sent changed nothing.")))
+}
+
 fn missing() -> Response {
     answer(StatusCode::NOT_FOUND, &document::said("There is nothing here."))
 }
@@ -201,6 +214,7 @@ fn answer(status: StatusCode, document: &str) -> Response {
     let mut response = (status, policy::DISPLAY_HEADERS, document.to_owned()).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy::OPTIONS_POLICY));
+    headers.insert("connection-allowlist", HeaderValue::from_static(policy::OPTIONS_CONNECTIONS));
     // It holds a token.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
