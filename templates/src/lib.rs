@@ -19,6 +19,7 @@
 mod budget;
 mod compare;
 mod cursor;
+mod env;
 mod error;
 mod evaluate;
 mod expression;

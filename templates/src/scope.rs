@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 
 use crate::budget::Stop;
-use crate::filters::Env;
+use crate::env::Env;
 use crate::number;
 use crate::value::{TooDeep, Value, lookup};
 

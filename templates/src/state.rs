@@ -10,7 +10,7 @@ use liquid_core::Runtime;
 use liquid_core::runtime::{InterruptRegister, Renderable, Template as Block};
 
 use crate::budget::Stop;
-use crate::filters::Env;
+use crate::env::Env;
 use crate::number;
 use crate::scope::Scopes;
 use crate::value::print::scan;

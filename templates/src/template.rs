@@ -5,8 +5,8 @@ use std::rc::Rc;
 use liquid_core::runtime::{Renderable, RuntimeBuilder, Template as Block};
 
 use crate::budget::{Budget, Meter, Stop};
+use crate::env::Env;
 use crate::error::{ParseError, RenderError, malformed};
-use crate::filters::Env;
 use crate::parser;
 use crate::scope::{Globals, Scopes};
 use crate::state::State;

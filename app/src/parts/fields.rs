@@ -7,7 +7,7 @@ use super::{
     control::Shape,
     hand,
     heard::{row_of, target},
-    told::{HIDDEN, Told},
+    told::{HIDDEN, Told, beside},
 };
 use leptos::{html, prelude::*};
 use sayso_domain::{
@@ -202,13 +202,7 @@ impl Fields {
     }
 
     fn fields_of(self, faults: &Faults) -> Vec<(usize, String)> {
-        self.form.with_value(|form| {
-            let at = |pointer: &Pointer| {
-                let values = Pointer::root().child("values");
-                form.fields().iter().position(|field| *pointer == values.child(&field.name))
-            };
-            faults.iter().filter_map(|fault| Some((at(&fault.pointer)?, fault.message.clone()))).collect()
-        })
+        self.form.with_value(|form| beside(faults, form.fields().iter().map(|field| field.name.as_str())))
     }
 
     fn state(self, index: usize) -> FieldState {

@@ -8,10 +8,11 @@ use super::{
     heard::{row_of, target},
     keys::Command,
     proposal_row::RowState,
+    told::beside,
 };
 use leptos::{html, prelude::*};
 use sayso_domain::{
-    Faults, Pointer,
+    Faults,
     proposal::{self, Grid, Move},
 };
 use wasm_bindgen::JsCast;
@@ -212,14 +213,7 @@ impl Table {
 
     /// The faults that stand in rows, each with the index of its row.
     fn rows_of(self, faults: &Faults) -> Vec<(usize, String)> {
-        self.grid.with_value(|grid| {
-            let at = |pointer: &Pointer| {
-                grid.rows
-                    .iter()
-                    .position(|row| *pointer == Pointer::root().child("values").child(&row.field.name))
-            };
-            faults.iter().filter_map(|fault| Some((at(&fault.pointer)?, fault.message.clone()))).collect()
-        })
+        self.grid.with_value(|grid| beside(faults, grid.rows.iter().map(|row| row.field.name.as_str())))
     }
 
     fn row(self, index: usize) -> Option<Element> {

@@ -1,6 +1,6 @@
 //! The places beside a control where it is told what is wrong with its value, or worth a word.
 
-use sayso_domain::reveal::to_text;
+use sayso_domain::{Faults, Pointer, reveal::to_text};
 use web_sys::Element;
 
 /// Those places in one row of a grid or a form.
@@ -38,6 +38,14 @@ impl Told {
             };
         }
     }
+}
+
+/// The faults that stand beside one of these fields, each with the index of its field.
+pub(super) fn beside<'a>(faults: &Faults, names: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
+    let values = Pointer::root().child("values");
+    let places: Vec<Pointer> = names.map(|name| values.child(name)).collect();
+    let at = |pointer: &Pointer| places.iter().position(|place| place == pointer);
+    faults.iter().filter_map(|fault| Some((at(&fault.pointer)?, fault.message.clone()))).collect()
 }
 
 /// What to say of a text in a control, where hidden characters cannot be marked.

@@ -26,21 +26,11 @@ mod words;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
-use crate::budget::{Meter, Stop};
+use crate::budget::Stop;
+pub(crate) use crate::env::Env;
 use crate::value::Value;
 
 pub(crate) use call::{Output, add};
-
-/// What a filter may know beside its input and arguments: what it may still spend, what time it is said to be, and where chance
-/// begins.
-#[derive(Debug)]
-pub(crate) struct Env {
-    pub meter: Meter,
-    pub now: Timestamp,
-    pub seed: u64,
-}
 
 /// One application of a filter.
 pub(crate) struct Call<'a> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Value;
 use crate::budget::{Meter, Stop};
-use crate::filters::Env;
+use crate::env::Env;
 use crate::number;
 
 /// How many bytes of text are looked at for one step.

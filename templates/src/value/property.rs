@@ -4,7 +4,7 @@ use super::json::array_index;
 use super::print::scan;
 use super::{Array, Value, lookup};
 use crate::budget::Stop;
-use crate::filters::Env;
+use crate::env::Env;
 
 impl Value {
     /// The property that `key` names, or undefined. `size`, `first` and `last` are LiquidJS's; `length` is what JavaScript owns.
