@@ -101,7 +101,8 @@ test.describe('on a phone', () => {
 
   test('nothing runs over the page, and a thumb hits the buttons', async ({ agent, complaints, page, selection }) => {
     complaints.allow(LOOKING);
-    for (const asked of [companies(40), { ...examples.several(), labels: { ok: 'x'.repeat(40), cancel: 'y '.repeat(20) } }]) {
+    const labels = { ok: 'x'.repeat(40), cancel: 'y '.repeat(20) };
+    for (const asked of [companies(40), { ...examples.several(), labels }]) {
       const review = await selection(asked);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
       const frame = (await review.frame.boundingBox())!;
