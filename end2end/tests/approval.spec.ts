@@ -406,10 +406,13 @@ test.describe('a form', () => {
     expect(await agent.submission(page.id)).toEqual({ size: 'Option B', note: '1 of 4' });
   });
 
-  test('is out of date for a second reviewer, who is told so', async ({ agent, context }) => {
+  test('is out of date for a second reviewer, who is told so', async ({ agent, complaints, context }) => {
+    complaints.allow(/503/);
     const { elicitationId, reviewUrl } = await agent.ask(examples.form());
     const first = await ApprovalReview.open(await context.newPage(), reviewUrl);
-    const second = await ApprovalReview.open(await context.newPage(), reviewUrl);
+    const deaf = await context.newPage();
+    await deaf.route('**/events?*', (route) => route.fulfill({ status: 503 }));
+    const second = await ApprovalReview.open(deaf, reviewUrl);
     await first.text('Your name').fill('Ann');
     await first.text('Confidence %').fill('95');
     await first.approve();

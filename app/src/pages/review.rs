@@ -71,13 +71,13 @@ pub fn ReviewPage(
     };
     let when = ago(asked_at.until(made_at));
     let submit = Callback::new(move |draft| send(id, draft, sending, ended));
-    let ask = Callback::new(move |()| ask_standing(id, Callback::new(|_| {}), ended));
+    let ask = Callback::new(move |()| ask_standing(id, Callback::new(|_| {}), ended, sending));
     Effect::new(move |_| {
         if deadline.is_some() {
             news::follow(id, Signal::derive(move || ended.with(Option::is_some)), ask);
         }
     });
-    let due = Callback::new(move |again: Callback<u64>| ask_standing(id, again, ended));
+    let due = Callback::new(move |again: Callback<u64>| ask_standing(id, again, ended, sending));
 
     view! {
         <Masthead>
@@ -142,10 +142,19 @@ fn send(id: ReviewId, draft: Draft, sending: RwSignal<Sending>, ended: RwSignal<
 }
 
 /// Asks the server how the request stands; where it waits on, `again` is told for how many milliseconds.
-fn ask_standing(id: ReviewId, again: Callback<u64>, ended: RwSignal<Option<Ended>>) {
+fn ask_standing(
+    id: ReviewId,
+    again: Callback<u64>,
+    ended: RwSignal<Option<Ended>>,
+    sending: RwSignal<Sending>,
+) {
     const RETRY_MS: u64 = 5_000;
     spawn_local(async move {
         match api::standing(id.to_string()).await {
+            // A draft that is on its way is answered with more: whether it decided, or came too late.
+            Ok(Standing::Closed(_))
+                if ended.with_untracked(Option::is_some)
+                    || sending.with_untracked(|sending| *sending == Sending::OnItsWay) => {}
             Ok(Standing::Closed(outcome)) => ended.set(Some(Ended { outcome, too_late: false })),
             Ok(Standing::Open { left }) => again.run(left),
             Ok(Standing::Unknown) => {}
