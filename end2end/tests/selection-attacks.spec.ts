@@ -138,13 +138,13 @@ for (const [name, attack] of Object.entries(attacks)) {
 
     // Where the mouse presses counts, not what a test tells the element.
     await review.option('Beta').scrollIntoViewIfNeeded();
-    await press(page, review.option('Beta'));
-    await expect(review.option('Beta')).toBeChecked();
+    await pressUntil(page, review.option('Beta'), () => expect(review.option('Beta')).toBeChecked({ timeout: 1_000 }));
     await expect(review.option('Gamma')).not.toBeChecked();
     // More about it, where there is more, shows by now.
     expect(await sight(review)).toEqual(before);
-    await press(page, review.button('Choose'));
-    await expect(review.outcome).toContainText(/^\s*Approved/);
+    await pressUntil(page, review.button('Choose'), () =>
+      expect(review.outcome).toContainText(/^\s*Approved/, { timeout: 3_000 }),
+    );
     await expect(review.outcome).toContainText('Beta');
     expect(await agent.chosen(elicitationId)).toEqual(['the "Beta"\n']);
     expect(page.url()).toBe(reviewUrl);
@@ -168,6 +168,17 @@ test('without an attack all of this is seen, and where a control is covered it i
   });
   expect(await seen()).toEqual([false, false, false, false, false]);
 });
+
+/**
+ * Presses there until it has done its work: for a moment after a frame has scrolled or been laid out, the browser takes a
+ * press to where things were. A press that lands on something else never does the work.
+ */
+async function pressUntil(page: Page, target: ReturnType<SelectionReview['option']>, done: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await press(page, target);
+    await done();
+  }).toPass({ timeout: 9_000 });
+}
 
 /** Presses the mouse on the middle of an element, wherever that is. */
 async function press(page: Page, target: ReturnType<SelectionReview['option']>): Promise<void> {
