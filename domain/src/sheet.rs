@@ -58,6 +58,8 @@ pub enum Header {
         address: String,
         /// How many options there are.
         count: u64,
+        /// Whether there is more to read about each.
+        detailed: bool,
     },
 }
 
@@ -138,7 +140,7 @@ pub enum Submitted {
 wire_struct!(Sheet { id, message, asked_by, asked_at, made_at, header, body });
 wire_enum!(Header {
     "nothing" => Nothing, "payload" => Payload { payload, instead }, "frame" => Frame { address }, "unshown" => Unshown,
-    "options" => Options { address, count },
+    "options" => Options { address, count, detailed },
 });
 wire_enum!(Body {
     "approval" => Approval { form, labels, deadline }, "proposal" => Proposal { grid, deadline },

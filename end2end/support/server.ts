@@ -1,12 +1,13 @@
 // The server under test: one process, one port, one database file.
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const END2END = fileURLToPath(new URL('..', import.meta.url));
 /** The root of the repository. */
@@ -41,7 +42,7 @@ export class Server {
     const database = `sqlite:${join(this.folder, 'sayso.db')}`;
     const started = spawn(BINARY, ['serve', '--listen', `127.0.0.1:${this.port}`, '--database-url', database], {
       cwd: ROOT,
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SAYSO_'))),
+      env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let failure: string | undefined;
@@ -59,6 +60,16 @@ export class Server {
       const health = await fetch(`${this.url}/healthz`).catch(() => undefined);
       if (health?.status === 200) return;
     }
+  }
+
+  /** Runs another command of the same program on the same database; what it wrote. */
+  async command(...words: string[]): Promise<string> {
+    const database = `sqlite:${join(this.folder, 'sayso.db')}`;
+    const { stdout } = await promisify(execFile)(BINARY, [...words, '--database-url', database], {
+      cwd: ROOT,
+      env: environment(),
+    });
+    return stdout;
   }
 
   /** Asks it to leave, and holds it to the 10 seconds that it promises. */
@@ -91,6 +102,11 @@ export class Server {
       await rm(this.folder, { recursive: true, force: true });
     }
   }
+}
+
+/** This process's environment, without what would configure the server. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SAYSO_')));
 }
 
 async function freePort(): Promise<number> {

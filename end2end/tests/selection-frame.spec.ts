@@ -43,6 +43,28 @@ test.describe('more about an option', () => {
   });
 });
 
+test('more about an option moves nothing and covers no option', async ({ agent, complaints, selection }) => {
+  complaints.allow(LOOKING);
+  const options = Array.from({ length: 12 }, (_, at) => ({ id: `option-${at}`, label: `Option ${at}` }));
+  const page = await selection({ message: 'Which?', options, hoverTemplate: '<p>About {{ option.id }}</p>'.repeat(20) });
+  const places = () => page.document.getByRole('radio').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().y));
+  const before = await places();
+  for (const { id, label } of [0, 1, 2, 11, 10].map((at) => options[at]!)) {
+    await page.row(label).hover();
+    await expect(page.document.getByText(`About ${id}`, { exact: true }).first()).toBeVisible();
+    expect(await places()).toEqual(before);
+  }
+  // Where the pointer rests on one row and another has the focus, the one that is pointed at is told of.
+  await page.option('Option 3').focus();
+  await page.row('Option 5').hover();
+  await expect(page.document.getByText('About option-5', { exact: true }).first()).toBeVisible();
+  await expect(page.document.getByText('About option-3', { exact: true }).first()).toBeHidden();
+  await page.option('Option 11').click();
+  await page.button('Choose').click();
+  await expect(page.outcome).toContainText('Approved');
+  expect(await agent.chosen(page.id)).toEqual(['option-11']);
+});
+
 test.describe('to those who do not see it', () => {
   test('it is a table, with a named control in every row and two buttons', async ({ selection }) => {
     const page = await selection(examples.table());
@@ -143,7 +165,7 @@ test.describe('who may decide', () => {
         const { status, text } = await send(address, 'POST', FORM, body);
         expect(status, forged).toBe(403);
         expect(text).toContain('too old to decide');
-        expect(text).toMatch(/aria-label="Production" checked/);
+        expect(text).toMatch(/title="Production" checked/);
       }
     }
     expect(await agent.status(page.id)).toBe('pending');
@@ -191,6 +213,17 @@ test.describe('who may decide', () => {
     await SelectionReview.open(deaf, second.url);
     await expect(second.outcome).toContainText('Production');
     expect(await agent.chosen(first.id)).toEqual(['prod']);
+  });
+
+  test('a new signing key leaves what is open good', async ({ agent, selection, server }) => {
+    const page = await selection(examples.plain());
+    const old = await token(page);
+    await server.command('keys', 'rotate');
+    await page.choose(['Staging']);
+    await expect(page.outcome).toContainText('Approved');
+    expect(await agent.chosen(page.id)).toEqual(['staging']);
+    const [key] = (await token(await selection(examples.plain()))).split('.');
+    expect(key).not.toBe(old.split('.')[0]);
   });
 
   test('a page that has become too old keeps what is chosen', async ({ agent, complaints, selection }) => {

@@ -33,7 +33,7 @@ struct Ended {
 enum Controls {
     Grid(StoredValue<Grid>),
     Form(StoredValue<(Option<Form>, Labels)>),
-    Options(StoredValue<(String, u64)>),
+    Options(StoredValue<(String, u64, bool)>),
 }
 
 /// The page of one request.
@@ -59,8 +59,8 @@ pub fn ReviewPage(
         }
         Body::Selection { deadline } => {
             let options = match &header {
-                Header::Options { address, count } => (address.clone(), *count),
-                _ => (String::new(), 0),
+                Header::Options { address, count, detailed } => (address.clone(), *count, *detailed),
+                _ => (String::new(), 0, false),
             };
             (Some(Controls::Options(StoredValue::new(options))), Some(deadline))
         }
@@ -102,8 +102,8 @@ pub fn ReviewPage(
                         EitherOf4::C(Some(view! { <ApprovalForm form labels live sending submit /> }))
                     }
                     Some(Controls::Options(options)) => {
-                        let (address, count) = options.get_value();
-                        EitherOf4::D(view! { <OptionsFrame address count /> })
+                        let (address, count, detailed) = options.get_value();
+                        EitherOf4::D(view! { <OptionsFrame address count detailed /> })
                     }
                     None => EitherOf4::C(None),
                 },

@@ -12,9 +12,11 @@ pub fn OptionsFrame(
     address: String,
     /// How many options there are.
     count: u64,
+    /// Whether it keeps room for more about an option.
+    detailed: bool,
 ) -> impl IntoView {
     // Without a script, a document cannot tell how tall it is: so it gets room for its rows, up to what a window holds,
     // and scrolls beyond that.
-    let height = (count.min(30) * 42 + 150).to_string();
+    let height = (count.min(30) * 42 + if detailed { 254 } else { 150 }).to_string();
     view! { <iframe class="options" src=address sandbox=OPTIONS_SANDBOX title="Options" height=height></iframe> }
 }

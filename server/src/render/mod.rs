@@ -90,7 +90,8 @@ impl Renderer {
         let open = review.request();
         if let (Review::Open(_), Ask::Selection(selection)) = (review, &open.ask) {
             let count = selection.options.len() as u64;
-            return Header::Options { address: options::frame::address(base, open.id), count };
+            let detailed = selection.layout.hover.is_some();
+            return Header::Options { address: options::frame::address(base, open.id), count, detailed };
         }
         match self.document(open).await {
             None => Header::plain(&open.ask, false),

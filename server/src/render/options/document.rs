@@ -31,9 +31,10 @@ impl Form<'_> {
         let mut html = String::with_capacity(8_000 + self.drawn.rows.len() * 400);
         let _ = write!(
             html,
-            "<form class=\"sayso-form\" method=\"post\" action=\"{}\" autocomplete=\"off\">\
+            "<form class=\"sayso-form{}\" method=\"post\" action=\"{}\" autocomplete=\"off\">\
              <input type=\"hidden\" name=\"token\" value=\"{}\">\
              <button class=\"sayso-default\" name=\"do\" value=\"filter\" tabindex=\"-1\" aria-hidden=\"true\"></button>",
+            if self.drawn.is_detailed() { " sayso-detailed" } else { "" },
             attribute(self.action),
             attribute(self.token)
         );
@@ -41,6 +42,11 @@ impl Form<'_> {
         self.hidden_choices(&mut html, &shown);
         self.table(&mut html, &shown);
         self.actions(&mut html);
+        if self.drawn.is_detailed() {
+            html.push_str(
+                "<div class=\"sayso-room\">Point at an option, or step to it, to read more about it.</div>",
+            );
+        }
         html.push_str("</form>");
         document(&self.drawn.css, &html)
     }
@@ -93,19 +99,20 @@ impl Form<'_> {
         for index in shown {
             let (option, row) = (&self.selection.options[*index], &self.drawn.rows[*index]);
             let checked = if self.chosen.contains(index) { " checked" } else { "" };
+            let name = attribute(&sayso_domain::reveal::to_text(option.label()));
+            // The tip says it to those who look: no css of a caller's can hide that.
             let _ = write!(
                 html,
                 "<tr class=\"sayso-row\"><td class=\"sayso-pick\"><input type=\"{kind}\" name=\"pick\" value=\"{index}\" \
-                 aria-label=\"{}\"{checked}></td>{}</tr>",
-                attribute(&sayso_domain::reveal::to_text(option.label())),
+                 aria-label=\"{name}\" title=\"{name}\"{checked}></td>{}</tr>",
                 row.cells
             );
             if let Some(detail) = &row.detail {
                 let _ = write!(
                     html,
-                    "<tr class=\"sayso-detail\"><td class=\"sayso-pick\"></td>\
-                     <td class=\"sayso-cell\" colspan=\"{}\">{detail}</td></tr>",
-                    self.drawn.columns
+                    "<tr class=\"sayso-detail\"><th class=\"sayso-about\" scope=\"row\">{}</th>\
+                     <td class=\"sayso-cell\">{detail}</td></tr>",
+                    words_html(option.label())
                 );
             }
         }

@@ -31,8 +31,6 @@ pub(crate) struct Drawn {
     pub(crate) footer: Option<String>,
     /// The caller's style sheet, made safe.
     pub(crate) css: String,
-    /// How many columns the widest row has, without ours.
-    pub(crate) columns: usize,
     /// What could not be shown as written: the argument, and what is wrong with it.
     pub(crate) faults: Vec<(&'static str, Fault)>,
     /// What was left out of what could be shown, each thing once.
@@ -88,12 +86,11 @@ pub(crate) fn draw(selection: &Selection, at: Moment, seed: u64) -> Drawn {
     let details = layout.hover.as_ref().map(|source| all(source, selection, &globals, Place::Detail));
     let rows = drawn.taken("rowTemplate", rows);
     let details = drawn.taken("hoverTemplate", details);
-    let plain = |option: &Candidate| (plain_cell(option.label()), 1);
+    let plain = |option: &Candidate| plain_cell(option.label());
     let rows = rows.unwrap_or_else(|| selection.options.iter().map(plain).collect());
-    drawn.columns = rows.iter().map(|(_, cells)| *cells).max().unwrap_or(1);
     let mut details = details.map(Vec::into_iter);
-    let row = |(cells, _): (String, usize)| {
-        let detail = details.as_mut().and_then(Iterator::next).map(|(html, _)| html);
+    let row = |cells: String| {
+        let detail = details.as_mut().and_then(Iterator::next);
         Row { cells, detail: detail.filter(|html| !html.is_empty()) }
     };
     drawn.rows = rows.into_iter().map(row).collect();
@@ -116,21 +113,22 @@ pub(crate) fn draw(selection: &Selection, at: Moment, seed: u64) -> Drawn {
     drawn
 }
 
-/// The cells of each row and how many columns they take, and what was left out of any.
-type Cells = (Vec<(String, usize)>, Vec<cells::Dropped>);
+/// The cells of each row, and what was left out of any.
+type Cells = (Vec<String>, Vec<cells::Dropped>);
 
 impl Drawn {
+    /// Whether there is more about any option.
+    pub(crate) fn is_detailed(&self) -> bool {
+        self.rows.iter().any(|row| row.detail.is_some())
+    }
+
     /// About how many bytes it takes.
     pub(crate) fn bytes(&self) -> u64 {
         let row = |row: &Row| row.cells.len() + row.detail.as_ref().map_or(0, String::len);
         (self.rows.iter().map(row).sum::<usize>() + self.css.len()) as u64
     }
 
-    fn taken(
-        &mut self,
-        argument: &'static str,
-        made: Option<Result<Cells, Fault>>,
-    ) -> Option<Vec<(String, usize)>> {
+    fn taken(&mut self, argument: &'static str, made: Option<Result<Cells, Fault>>) -> Option<Vec<String>> {
         match made? {
             Ok((cells, dropped)) => {
                 self.remarks.extend(dropped.into_iter().map(|dropped| Remark::of(argument, &dropped)));
@@ -167,7 +165,7 @@ fn all(source: &str, selection: &Selection, globals: &Globals, place: Place) -> 
             return Err(Fault { place: None, message });
         }
         let cleaned = cells::clean(&rendered.html, place);
-        made.push((marked(&cleaned.html), cleaned.cells));
+        made.push(marked(&cleaned.html));
         // Rows of one template lose the same things; each is told once.
         let new = cleaned.dropped.into_iter().filter(|thing| !dropped.contains(thing)).collect::<Vec<_>>();
         dropped.extend(new.into_iter().take(20_usize.saturating_sub(dropped.len())));
@@ -266,7 +264,7 @@ mod tests {
             drawn.footer.as_deref(),
             Some("<tr><td class=\"sayso-pick\"></td><td class=\"sayso-cell\">2 in all</td></tr>")
         );
-        assert!(drawn.css.contains("color") && drawn.columns == 2);
+        assert!(drawn.css.contains("color"));
     }
 
     #[test]
