@@ -1,6 +1,10 @@
 //! What is written down of every event: who, what, when. Never the content of a request.
 
-use crate::{Decision, Moment, ReviewId, review::Agent, review::Reviewer};
+use crate::{
+    Decision, Moment, ReviewId,
+    prompt::{Channel, Reaction},
+    review::{Agent, Reviewer},
+};
 use serde::{Deserialize, Serialize};
 
 /// One line of the audit trail, stored together with the change that it tells of.
@@ -46,6 +50,22 @@ pub enum Event {
     Canceled,
     /// The agent fetched the decision.
     Fetched,
+    /// The agent's host was asked to show the link to a person.
+    Prompted {
+        /// What the host calls itself, if it said.
+        client: Option<String>,
+        /// How it was asked.
+        channel: Channel,
+    },
+    /// The host answered, which decides nothing.
+    HostAnswered {
+        /// What the host calls itself, if it said.
+        client: Option<String>,
+        /// How it had been asked.
+        channel: Channel,
+        /// What it says was done, and how fast.
+        reaction: Reaction,
+    },
 }
 
 impl From<&Agent> for Actor {

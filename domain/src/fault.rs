@@ -65,6 +65,8 @@ pub enum Code {
     InvalidPattern,
     /// A default that its own property does not admit.
     InvalidDefault,
+    /// An idempotency key that stands for another call already.
+    KeyReused,
 }
 
 wire_struct!(Fault { pointer, code, message, found, allowed, fix });
@@ -74,7 +76,7 @@ wire_enum!(Code {
     "wrong_format" => WrongFormat, "pattern_mismatch" => PatternMismatch, "unknown_option" => UnknownOption,
     "duplicate" => Duplicate, "unknown_field" => UnknownField, "unknown_source" => UnknownSource,
     "unsupported" => Unsupported, "contradiction" => Contradiction, "invalid_pattern" => InvalidPattern,
-    "invalid_default" => InvalidDefault,
+    "invalid_default" => InvalidDefault, "key_reused" => KeyReused,
 });
 
 impl Wire for Faults {
@@ -85,7 +87,7 @@ impl Wire for Faults {
 
 impl Code {
     /// All of them, for whoever lists them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Missing,
         Self::UnknownProperty,
         Self::WrongType,
@@ -103,6 +105,7 @@ impl Code {
         Self::Contradiction,
         Self::InvalidPattern,
         Self::InvalidDefault,
+        Self::KeyReused,
     ];
 }
 

@@ -67,6 +67,15 @@ pub struct Agent {
     pub client: Option<String>,
 }
 
+/// How an agent may say a call again without asking twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The key that it chose.
+    pub key: String,
+    /// The digest of what it said, in hexadecimal digits.
+    pub digest: String,
+}
+
 /// Who decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reviewer {

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod guard;
 pub mod mcp;
+pub mod metrics;
 pub mod pages;
 pub mod render;
 pub mod reviews;
@@ -22,9 +23,12 @@ use axum::serve::ListenerExt;
 use chance::Chance;
 use config::{Config, PublicUrl};
 use guard::Ours;
+use mcp::{Tools, sessions::Sessions};
+use metrics::Metrics;
 use pages::Pages;
 use render::{Renderer, frame::Frames, options::frame::Options};
 use reviews::Reviews;
+use router::Doors;
 use sayso_domain::Clock;
 use std::{sync::Arc, time::Duration};
 use store::{Store, StoreError};
@@ -63,7 +67,7 @@ pub async fn serve(
     let public_url = config.public_url.unwrap_or_else(|| PublicUrl::of(address));
     let hosts = public_url.hosts(address);
     let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
-    let reviews = Reviews::new(store.clone(), clock, Arc::clone(&chance), stopping.clone());
+    let reviews = Reviews::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance), stopping.clone());
     let renderer = Renderer::start().map_err(ServeError::Rendering)?;
     let sweeper = tokio::spawn(sweeper::run(reviews.clone(), stopping.clone()));
 
@@ -73,14 +77,18 @@ pub async fn serve(
     tracing::info!(url = %public_url, mcp = %format!("{public_url}/mcp"), "listening");
     tracing::info!("running open for one person's own use: everybody on this machine can ask and decide");
 
-    let sessions = CancellationToken::new();
-    let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), sessions.clone()));
-    let mcp = mcp::service(reviews.clone(), renderer.clone(), public_url.clone(), &hosts, sessions.clone());
+    let ending = CancellationToken::new();
+    let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), ending.clone()));
     let frames = Frames::new(reviews.clone(), renderer.clone());
     let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
+    let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
+    let sessions = Sessions::new(store.clone(), clock);
+    let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
+    let mcp = mcp::service(tools, sessions.clone(), &public_url, &hosts, ending.clone());
     let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
     let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
-    let router = router::router(reviews, pages, frames, options, mcp, Ours::new(&hosts), public_url.prefix());
+    let doors = Doors { reviews, pages, frames, options, mcp, sessions, metrics };
+    let router = router::router(doors, Ours::new(&hosts), public_url.prefix());
     // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.
     let listener = listener.tap_io(|connection| {
         if let Err(error) = connection.set_nodelay(true) {
@@ -100,7 +108,7 @@ pub async fn serve(
         () = out_of_patience => tracing::warn!("some connections did not end in time"),
     }
     stopping.cancel();
-    sessions.cancel();
+    ending.cancel();
     let _ = tokio::join!(sweeper, farewell);
     store.shut().await;
     tracing::info!("stopped");

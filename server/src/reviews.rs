@@ -6,12 +6,13 @@
 use crate::{
     bell::Bell,
     chance::Chance,
-    store::{Closing, Kind, Store, StoreError},
+    store::{Closing, Inserted, Kind, Store, StoreError},
 };
 use sayso_domain::{
     Ask, Clock, Closed, Draft, Ending, Moment, Review, ReviewId, Status,
     audit::{Actor, Entry, Event},
-    review::{Agent, NotTaken, Open, Reviewer},
+    prompt::{Action, Channel, Prompt, Reaction},
+    review::{Agent, NotTaken, Open, Repeat, Reviewer},
     sheet::{Outcome, Submitted},
 };
 use std::{sync::Arc, time::Duration};
@@ -29,6 +30,17 @@ pub struct Reviews {
     deadlines: Arc<Notify>,
     /// Cancelled when the server stops: nobody waits on.
     stopping: CancellationToken,
+}
+
+/// What became of a call that may have been said before.
+#[derive(Debug)]
+pub enum Opened {
+    /// A new request.
+    New(Open),
+    /// The request that the same call made before, as it was asked.
+    Again(Open),
+    /// The key stands for another call, which made this request.
+    KeyReused(ReviewId),
 }
 
 /// What became of a withdrawal.
@@ -58,6 +70,11 @@ impl Reviews {
         self.clock.now()
     }
 
+    /// Whether the server stops: nobody waits on.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.is_cancelled()
+    }
+
     /// The store, for whoever asks whether it answers.
     pub fn store(&self) -> &Store {
         &self.store
@@ -73,13 +90,60 @@ impl Reviews {
     /// # Errors
     /// The store; nothing is stored then.
     pub async fn open(&self, ask: Ask, by: Agent, seconds: u32) -> Result<Open, StoreError> {
-        let open = Open::new(self.chance.review_id(), ask, by, self.now(), seconds);
+        let open = self.new_review(ask, by, seconds);
+        self.insert(&open, None).await?;
+        Ok(open)
+    }
+
+    /// An agent asks, and may have said the same before under the same key: then nothing new is stored.
+    ///
+    /// # Errors
+    /// The store; nothing is stored then.
+    pub async fn open_once(
+        &self,
+        ask: Ask,
+        by: Agent,
+        seconds: u32,
+        repeat: &Repeat,
+    ) -> Result<Opened, StoreError> {
+        let open = self.new_review(ask, by, seconds);
+        if let Some(before) = self.said_before(&open.by, repeat).await? {
+            return Ok(before);
+        }
+        match self.insert(&open, Some(repeat)).await? {
+            Inserted::New => Ok(Opened::New(open)),
+            Inserted::Before => {
+                self.said_before(&open.by, repeat).await?.ok_or_else(|| StoreError::InconsistentRow {
+                    id: open.id.to_string(),
+                    what: "the key under which it was made",
+                })
+            }
+        }
+    }
+
+    async fn said_before(&self, by: &Agent, repeat: &Repeat) -> Result<Option<Opened>, StoreError> {
+        let Some((id, digest)) = self.store.repeated(&by.principal, &repeat.key).await? else {
+            return Ok(None);
+        };
+        if digest != repeat.digest {
+            return Ok(Some(Opened::KeyReused(id)));
+        }
+        Ok(self.store.find(id).await?.map(|review| Opened::Again(review.request().clone())))
+    }
+
+    fn new_review(&self, ask: Ask, by: Agent, seconds: u32) -> Open {
+        Open::new(self.chance.review_id(), ask, by, self.now(), seconds)
+    }
+
+    async fn insert(&self, open: &Open, repeat: Option<&Repeat>) -> Result<Inserted, StoreError> {
         let entry =
             Entry { review: open.id, at: open.at, actor: Actor::from(&open.by), event: Event::Created };
-        self.store.insert(&open, &entry).await?;
-        tracing::info!(review = %open.id, kind = open.ask.kind(), deadline = %open.deadline, "created");
-        self.deadlines.notify_one();
-        Ok(open)
+        let inserted = self.store.insert(open, repeat, &entry).await?;
+        if inserted == Inserted::New {
+            tracing::info!(review = %open.id, kind = open.ask.kind(), deadline = %open.deadline, "created");
+            self.deadlines.notify_one();
+        }
+        Ok(inserted)
     }
 
     /// A review as it stands at this moment. Looking changes nothing.
@@ -199,6 +263,64 @@ impl Reviews {
             self.store.fetched(id, &entry).await?;
         }
         Ok(review)
+    }
+
+    /// The host of an agent was asked to show a link.
+    ///
+    /// # Errors
+    /// The store; nothing is recorded then.
+    pub async fn prompted(
+        &self,
+        open: &Open,
+        client: Option<String>,
+        channel: Channel,
+    ) -> Result<Prompt, StoreError> {
+        let at = self.now();
+        let prompt = Prompt {
+            id: self.chance.entry_id(at),
+            review: open.id,
+            principal: open.by.principal.clone(),
+            client: client.clone(),
+            channel,
+            at,
+            reaction: None,
+        };
+        let event = Event::Prompted { client, channel };
+        let entry = Entry { review: open.id, at, actor: Actor::System, event };
+        self.store.prompted(&prompt, &entry).await?;
+        Ok(prompt)
+    }
+
+    /// The host answered. That decides nothing.
+    ///
+    /// # Errors
+    /// The store; nothing is recorded then.
+    pub async fn reacted(&self, prompt: &Prompt, action: Action) -> Result<Reaction, StoreError> {
+        let at = self.now();
+        let reaction = Reaction { action, after: prompt.at.until(at) };
+        let event = Event::HostAnswered { client: prompt.client.clone(), channel: prompt.channel, reaction };
+        let entry = Entry { review: prompt.review, at, actor: Actor::Agent(prompt.principal.clone()), event };
+        self.store.reacted(&prompt.id, reaction, &entry).await?;
+        tracing::info!(review = %prompt.review, channel = ?prompt.channel, ?reaction, "a host answered");
+        Ok(reaction)
+    }
+
+    /// The prompts of a request, in order.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn prompts(&self, id: ReviewId) -> Result<Vec<Prompt>, StoreError> {
+        self.store.prompts(id).await
+    }
+
+    /// What became of the latest prompts that this agent's host was sent, the newest first.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn prompts_of(&self, agent: &Agent) -> Result<Vec<Prompt>, StoreError> {
+        const LATEST: i64 = 200;
+        let prompts = self.store.prompts_of(&agent.principal, LATEST).await?;
+        Ok(prompts.into_iter().filter(|prompt| prompt.client == agent.client).collect())
     }
 
     /// The agent takes its request back.

@@ -2,7 +2,8 @@
 
 use crate::{
     guard::{self, Ours},
-    mcp::{self, Mcp},
+    mcp::{self, Mcp, sessions::Sessions},
+    metrics::{self, Metrics},
     pages::{self, Pages},
     render::{
         frame::{self, Frames},
@@ -20,16 +21,34 @@ use axum::{
 use http::StatusCode;
 use tower_http::{compression::CompressionLayer, limit::RequestBodyLimitLayer};
 
+/// What stands behind the routes.
+pub struct Doors {
+    /// Whether the store answers.
+    pub reviews: Reviews,
+    /// Reviewers' pages.
+    pub pages: Pages,
+    /// The documents that templates make.
+    pub frames: Frames,
+    /// The documents in which options are chosen.
+    pub options: Options,
+    /// Agents' tools.
+    pub mcp: Mcp,
+    /// Whose sessions they are.
+    pub sessions: Sessions,
+    /// What is counted.
+    pub metrics: Metrics,
+}
+
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
 pub fn router(
-    reviews: Reviews,
-    pages: Pages,
-    frames: Frames,
-    options: Options,
-    mcp: Mcp,
+    Doors { reviews, pages, frames, options, mcp, sessions, metrics }: Doors,
     ours: Ours,
     prefix: &str,
 ) -> Router {
+    let mcp = Router::new()
+        .route_service("/mcp", mcp)
+        .layer(middleware::from_fn_with_state(sessions, mcp::sessions::belong))
+        .layer(middleware::from_fn(mcp::parse_errors));
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
     let routes = Router::new()
         .route("/", get(pages::home))
@@ -43,7 +62,8 @@ pub fn router(
         .with_state(pages.clone())
         .route("/frame/display", get(frame::display).layer(CompressionLayer::new()).with_state(frames))
         .route(guard::BY_TOKEN, get(show).post(decide).layer(CompressionLayer::new()).with_state(options))
-        .merge(Router::new().route_service("/mcp", mcp).layer(middleware::from_fn(mcp::parse_errors)))
+        .merge(mcp)
+        .route("/metrics", get(metrics::metrics).with_state(metrics))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready).with_state(reviews));
     let routes = match prefix {

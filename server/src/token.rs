@@ -88,6 +88,18 @@ impl Tokens {
         Ok(seal(&key, purpose, id, ends).verify_slice(&given).is_ok())
     }
 
+    /// The keys that are honoured for what lives at most `life` milliseconds; the one that signs first.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn keys(&self, life: i64, now: Moment) -> Result<Vec<Key>, StoreError> {
+        let keys = self.store.keys(Moment(now.0 - life)).await?;
+        if keys.is_empty() {
+            return Ok(vec![self.rotate(now).await?]);
+        }
+        Ok(keys)
+    }
+
     /// Makes a new key. What the old one signed is honoured until it ends.
     ///
     /// # Errors

@@ -3,9 +3,10 @@
 use super::catalogue;
 use sayso_domain::{
     Ask, Code, Fault, Faults, Object, Pointer, ReviewId, approval::Approval, arguments::clamp,
-    fault::excerpt, proposal::Proposal, selection::Selection,
+    canonical::canonical, fault::excerpt, proposal::Proposal, review::Repeat, selection::Selection,
 };
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// A tool that creates a request.
@@ -20,6 +21,17 @@ pub(super) enum Creating {
 pub(super) struct Asked {
     pub(super) ask: Ask,
     pub(super) seconds: u32,
+    /// The key under which the same call may come again.
+    pub(super) repeat: Option<Repeat>,
+}
+
+/// What a waiting call asks.
+pub(super) struct Waiting {
+    /// For what, or `None` where it can be nobody's.
+    pub(super) id: Option<ReviewId>,
+    pub(super) at_most: Duration,
+    /// Whether the link is to be offered once more.
+    pub(super) remind: bool,
 }
 
 impl Creating {
@@ -39,26 +51,67 @@ impl Creating {
     /// # Errors
     /// Every fault at once.
     pub(super) fn parse(self, arguments: &Object) -> Result<Asked, Faults> {
+        let (arguments, key, mut ours) = without_key(arguments);
         let parsed = match self {
             Self::Approval => {
-                Approval::parse(arguments).map(|(approval, seconds)| (Ask::Approval(approval), seconds))
+                Approval::parse(&arguments).map(|(approval, seconds)| (Ask::Approval(approval), seconds))
             }
             Self::Proposal => {
-                Proposal::parse(arguments).map(|(proposal, seconds)| (Ask::Proposal(proposal), seconds))
+                Proposal::parse(&arguments).map(|(proposal, seconds)| (Ask::Proposal(proposal), seconds))
             }
             Self::Selection => {
-                Selection::parse(arguments).map(|(selection, seconds)| (Ask::Selection(selection), seconds))
+                Selection::parse(&arguments).map(|(selection, seconds)| (Ask::Selection(selection), seconds))
             }
         };
-        let ours: Vec<Fault> =
-            parsed.as_ref().err().map(|faults| faults.iter().cloned().collect()).unwrap_or_default();
+        ours.extend(parsed.as_ref().err().into_iter().flat_map(|faults| faults.iter().cloned()));
         // The domain says it better; the published schema adds what the domain did not mention.
         let told = |fault: &Fault| ours.iter().any(|ours| fault.pointer.is_within(&ours.pointer));
         let theirs: Vec<Fault> =
-            catalogue::check(self.name(), arguments).into_iter().filter(|fault| !told(fault)).collect();
+            catalogue::check(self.name(), &arguments).into_iter().filter(|fault| !told(fault)).collect();
         Faults::check(ours.into_iter().chain(theirs).collect())?;
-        parsed.map(|(ask, seconds)| Asked { ask, seconds })
+        let repeat = key.map(|key| Repeat { key, digest: self.digest(&arguments) });
+        parsed.map(|(ask, seconds)| Asked { ask, seconds, repeat })
     }
+
+    /// Tells whether two calls say the same.
+    fn digest(self, arguments: &Object) -> String {
+        let said = format!("{}\0{}", self.name(), canonical(&Value::Object(arguments.clone())));
+        Sha256::digest(said).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The arguments without the key under which the same call may come again, that key, and what is wrong with it.
+fn without_key(arguments: &Object) -> (Object, Option<String>, Vec<Fault>) {
+    const AT_MOST: usize = 200;
+    let mut rest = arguments.clone();
+    let Some(given) = rest.shift_remove("idempotencyKey") else {
+        return (rest, None, Vec::new());
+    };
+    let at = Pointer::root().child("idempotencyKey");
+    let fault = |code, message: &str| Fault::new(&at, code, message).allowed("1 to 200 characters");
+    let fault = match &given {
+        Value::String(key) if key.is_empty() => fault(Code::TooShort, "An idempotency key is not empty"),
+        Value::String(key) if key.chars().count() > AT_MOST => {
+            fault(Code::TooLong, "An idempotency key is short")
+                .found(format!("{} characters", key.chars().count()))
+        }
+        Value::String(key) if key.contains('\0') => {
+            fault(Code::WrongFormat, "An idempotency key has no NUL characters")
+        }
+        Value::String(key) => return (rest, Some(key.clone()), Vec::new()),
+        other => fault(Code::WrongType, "An idempotency key is a string").found(excerpt(&other.to_string())),
+    };
+    (rest, None, vec![fault])
+}
+
+/// The key stands for a call that said something else.
+pub(super) fn key_reused(first: ReviewId) -> Faults {
+    let at = Pointer::root().child("idempotencyKey");
+    Fault::new(&at, Code::KeyReused, "This key stands for an earlier call of yours with other arguments")
+        .found(format!("the request {first}"))
+        .allowed("the same arguments as then, or a new key")
+        .fix("Call with a key that you have not used, or with exactly the earlier arguments")
+        .into()
 }
 
 /// The arguments of `elicit_preview`: a creating tool and what to call it with.
@@ -87,13 +140,14 @@ pub(super) fn id(tool: &str, arguments: &Object) -> Result<Option<ReviewId>, Fau
 }
 
 /// The arguments of `elicit_await`.
-pub(super) fn wait(arguments: &Object) -> Result<(Option<ReviewId>, Duration), Faults> {
+pub(super) fn wait(arguments: &Object) -> Result<Waiting, Faults> {
     let id = id("elicit_await", arguments)?;
     let seconds = match arguments.get("waitSeconds") {
         Some(Value::Number(seconds)) => clamp(seconds, 1..=300),
         _ => 45,
     };
-    Ok((id, Duration::from_secs(seconds.into())))
+    let remind = arguments.get("remind") == Some(&Value::Bool(true));
+    Ok(Waiting { id, at_most: Duration::from_secs(seconds.into()), remind })
 }
 
 /// The arguments of `elicit_cancel`.

@@ -7,7 +7,7 @@ use sayso_domain::{Code, Fault, Object, Pointer};
 use serde_json::Value;
 use std::{collections::HashMap, sync::LazyLock};
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     include_str!("schema/elicit_approval.json"),
     include_str!("schema/elicit_proposal.json"),
     include_str!("schema/elicit_selection.json"),
@@ -16,6 +16,7 @@ const FILES: [&str; 8] = [
     include_str!("schema/elicit_result.json"),
     include_str!("schema/elicit_cancel.json"),
     include_str!("schema/elicit_preview.json"),
+    include_str!("schema/elicit_doctor.json"),
 ];
 
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {

@@ -2,14 +2,20 @@
 
 mod args;
 pub mod catalogue;
+mod dialog;
+mod doctor;
+mod host;
 mod outline;
 mod page;
 mod preview;
 mod reply;
+mod sealed;
+pub mod sessions;
 mod tools;
+pub mod waiters;
 mod warnings;
 
-use crate::{config::PublicUrl, render::Renderer, reviews::Reviews};
+use crate::config::PublicUrl;
 use axum::{
     Json,
     extract::Request,
@@ -17,45 +23,39 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http::StatusCode;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
-use std::{sync::Arc, time::Duration};
+use sessions::Sessions;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+pub use tools::Tools;
 
 /// At most so many bytes in one request of an agent.
 pub const BODY_BYTES: usize = 1 << 20;
 
-/// How long a session of the handshake revisions may be silent: people take longer than the five minutes that rmcp
-/// gives, and clients that have lost their session do not recover.
-const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
-
 /// What answers at `/mcp`.
-pub type Mcp = StreamableHttpService<tools::Tools, LocalSessionManager>;
+pub type Mcp = StreamableHttpService<Tools, Sessions>;
 
 /// The service behind `/mcp`: both eras of the protocol on one address. `hosts` are the names this server answers to;
-/// cancelling `sessions` ends all of them.
+/// cancelling `ending` ends all sessions.
 pub fn service(
-    reviews: Reviews,
-    renderer: Renderer,
-    public_url: PublicUrl,
+    tools: Tools,
+    sessions: Sessions,
+    public_url: &PublicUrl,
     hosts: &[String],
-    sessions: CancellationToken,
+    ending: CancellationToken,
 ) -> Mcp {
     // The door in front has checked both already, in the same words; this is the second lock.
     let origins =
         [public_url.origin_with_port()].into_iter().chain(hosts.iter().map(|host| format!("http://{host}")));
-    let config = StreamableHttpServerConfig::default()
+    let mut config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_max_request_body_bytes(BODY_BYTES)
-        .with_cancellation_token(sessions);
-    let tools = tools::Tools::new(reviews, renderer, public_url);
-    let mut manager = LocalSessionManager::default();
-    manager.session_config.keep_alive = Some(SESSION_IDLE);
-    StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(manager), config)
+        .with_cancellation_token(ending);
+    config.session_store = Some(Arc::new(sessions.clone()));
+    StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(sessions), config)
 }
 
 /// rmcp answers a body that is no JSON, or no message, as an unsupported media type. It is neither: says what JSON-RPC

@@ -129,6 +129,7 @@ fn meaning(code: Code) -> &'static str {
         Code::Contradiction => "two parts of a schema that contradict each other",
         Code::InvalidPattern => "a pattern that the server's linear-time regular expressions cannot compile",
         Code::InvalidDefault => "a default that its own property does not admit",
+        Code::KeyReused => "an idempotency key that stands for another call already",
     }
 }
 

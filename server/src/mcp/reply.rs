@@ -6,13 +6,27 @@ use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use sayso_domain::{Answer, Closed, Decision, Ending, Faults, ReviewId, Status, review::Open};
 use serde_json::{Value, json};
 
+/// What there is to say of a request that was created.
+pub(super) struct Made<'a> {
+    pub(super) open: &'a Open,
+    pub(super) warnings: &'a [Warning],
+    /// Whether the host was asked to show the link.
+    pub(super) delivered: bool,
+    /// Whether it had been created before, by the same call.
+    pub(super) replayed: bool,
+}
+
 /// A request was created.
-pub(super) fn opened(open: &Open, public_url: &PublicUrl, warnings: &[Warning]) -> CallToolResult {
+pub(super) fn opened(made: &Made<'_>, public_url: &PublicUrl) -> CallToolResult {
+    let Made { open, warnings, delivered, replayed } = *made;
     let url = public_url.review(open.id);
     let mut answer = json!({
         "elicitationId": open.id, "status": Status::Pending, "reviewUrl": url, "expiresAt": open.deadline.to_string(),
-        "elicitationDelivered": false
+        "elicitationDelivered": delivered
     });
+    if replayed {
+        answer["replayed"] = json!(true);
+    }
     if !warnings.is_empty() {
         answer["warnings"] = json!(warnings);
     }
@@ -20,13 +34,29 @@ pub(super) fn opened(open: &Open, public_url: &PublicUrl, warnings: &[Warning]) 
         "Nothing is decided yet. Show this link to the person, on a line of its own, and ask them to review and submit:\n\n{url}\n\n\
          Then call elicit_await with this elicitationId, and again while it answers `pending`."
     );
+    let mut result = structured(answer);
+    result.content.extend([ContentBlock::text(words), link(url)]);
+    result
+}
+
+/// A waiting call came to its bound, and nobody has decided.
+pub(super) fn still_pending(id: ReviewId, public_url: &PublicUrl) -> CallToolResult {
+    let url = public_url.review(id);
+    let words = format!(
+        "Nobody has decided yet. If you cannot be sure that the person has this link, show it to them, on a line of its own:\n\n{url}\n\n\
+         Then call elicit_await again. A dialog that the host closed is no decision."
+    );
+    let mut result = status(id, Status::Pending);
+    result.content.extend([ContentBlock::text(words), link(url)]);
+    result
+}
+
+fn link(url: String) -> ContentBlock {
     let link = Resource::new(url, "review")
         .with_title("Review page")
         .with_description("Where the person decides")
         .with_mime_type("text/html");
-    let mut result = structured(answer);
-    result.content.extend([ContentBlock::text(words), ContentBlock::resource_link(link)]);
-    result
+    ContentBlock::resource_link(link)
 }
 
 /// How a request stands.
@@ -62,6 +92,11 @@ pub(super) fn settled(closed: &Closed) -> CallToolResult {
         }
     }
     structured(envelope)
+}
+
+/// What a host and its prompts are like.
+pub(super) fn examined(answer: Value) -> CallToolResult {
+    structured(answer)
 }
 
 /// What would become of a request.

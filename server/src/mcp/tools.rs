@@ -2,18 +2,31 @@
 
 use super::{
     args::{self, Creating},
-    catalogue, preview, reply,
+    catalogue,
+    dialog::{Dialogs, Offered},
+    doctor,
+    host::{Host, agent},
+    preview, reply,
+    sealed::Seals,
+    waiters::Waiters,
 };
-use crate::{config::PublicUrl, render::Renderer, reviews::Reviews, reviews::Withdrawal, store::StoreError};
+use crate::{
+    config::PublicUrl,
+    render::Renderer,
+    reviews::{Opened, Reviews, Withdrawal},
+    store::StoreError,
+    token::Tokens,
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, Icon, Implementation, ListToolsResult,
-        PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, Icon, Implementation, InputResponses,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
+        Tool,
     },
     service::RequestContext,
 };
-use sayso_domain::{Faults, Object, Review, Status, review::Agent};
+use sayso_domain::{Faults, Object, Review, Status, prompt::Channel, review::Agent};
 use std::time::Duration;
 
 /// What a model reads before anything else; its first 512 characters tell the whole workflow.
@@ -29,23 +42,60 @@ pub struct Tools {
     reviews: Reviews,
     renderer: Renderer,
     public_url: PublicUrl,
+    dialogs: Dialogs,
+    waiters: Waiters,
 }
 
 impl Tools {
-    pub(super) fn new(reviews: Reviews, renderer: Renderer, public_url: PublicUrl) -> Self {
-        Self { reviews, renderer, public_url }
+    /// Puts the pieces together.
+    pub fn new(reviews: Reviews, renderer: Renderer, tokens: Tokens, public_url: PublicUrl) -> Self {
+        let dialogs = Dialogs::new(reviews.clone(), public_url.clone(), Seals::new(tokens));
+        Self { reviews, renderer, public_url, dialogs, waiters: Waiters::default() }
+    }
+
+    /// The calls that wait for a decision.
+    pub fn waiters(&self) -> Waiters {
+        self.waiters.clone()
     }
 
     async fn create(
         &self,
         tool: Creating,
-        agent: Agent,
+        context: &RequestContext<RoleServer>,
         arguments: &Object,
     ) -> Result<CallToolResult, Trouble> {
-        let args::Asked { ask, seconds } = tool.parse(arguments)?;
+        let args::Asked { ask, seconds, repeat } = tool.parse(arguments)?;
+        let agent = agent(context);
         let rehearsal = preview::rehearse(&self.renderer, &ask, arguments, self.reviews.now()).await;
-        let open = self.reviews.open(ask, agent, seconds).await?;
-        Ok(reply::opened(&open, &self.public_url, &rehearsal.warnings))
+        let opened = match &repeat {
+            None => Opened::New(self.reviews.open(ask, agent, seconds).await?),
+            Some(repeat) => self.reviews.open_once(ask, agent, seconds, repeat).await?,
+        };
+        let (open, delivered, replayed) = match opened {
+            Opened::New(open) => {
+                let delivered = self.dialogs.push(&open, &Host::of(context), context).await?;
+                (open, delivered, false)
+            }
+            Opened::Again(open) => {
+                let prompts = self.reviews.prompts(open.id).await?;
+                let delivered = prompts.iter().any(|prompt| prompt.channel == Channel::Pushed);
+                (open, delivered, true)
+            }
+            Opened::KeyReused(first) => return Err(args::key_reused(first).into()),
+        };
+        let made = reply::Made { open: &open, warnings: &rehearsal.warnings, delivered, replayed };
+        Ok(reply::opened(&made, &self.public_url))
+    }
+
+    async fn examine(
+        &self,
+        context: &RequestContext<RoleServer>,
+        arguments: &Object,
+    ) -> Result<CallToolResult, Trouble> {
+        Faults::check(catalogue::check("elicit_doctor", arguments))?;
+        let prompts = self.reviews.prompts_of(&agent(context)).await?;
+        let is_https = self.public_url.to_string().starts_with("https:");
+        Ok(reply::examined(doctor::examine(&Host::of(context), &prompts, is_https)))
     }
 
     async fn preview(&self, arguments: &Object) -> Result<CallToolResult, Trouble> {
@@ -57,19 +107,37 @@ impl Tools {
         &self,
         agent: &Agent,
         arguments: &Object,
+        retry: Retry,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, Trouble> {
-        let (id, at_most) = args::wait(arguments)?;
+    ) -> Result<CallToolResponse, Trouble> {
+        let args::Waiting { id, at_most, remind } = args::wait(arguments)?;
         let Some(id) = id else {
-            return Ok(reply::not_found());
+            return Ok(reply::not_found().into());
         };
+        let _waiter = self.waiters.join();
+        if let Some(state) = &retry.state {
+            let answers = retry.answers.as_ref();
+            if !self.dialogs.answered(state, answers, &agent.principal, arguments).await? {
+                return Err(Trouble::ForeignState);
+            }
+        } else if let Some(Review::Open(open)) = self.reviews.look_for(agent, id).await? {
+            let offered = self.dialogs.offer(&open, remind, &Host::of(context), context, arguments).await?;
+            if let Offered::Answer(answer) = offered {
+                return Ok(answer.into());
+            }
+        }
         let waited = tokio::select! {
             waited = self.reviews.wait(agent, id, at_most) => waited?,
             () = report_progress(context) => unreachable!("progress is reported for ever"),
             // The caller has gone; nobody reads this.
             () = context.ct.cancelled() => Some(Status::Pending),
         };
-        Ok(waited.map_or_else(reply::not_found, |status| reply::status(id, status)))
+        Ok(match waited {
+            None => reply::not_found(),
+            Some(Status::Pending) => reply::still_pending(id, &self.public_url),
+            Some(status) => reply::status(id, status),
+        }
+        .into())
     }
 
     async fn status(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
@@ -135,11 +203,18 @@ impl ServerHandler for Tools {
         let agent = agent(&context);
         let arguments = request.arguments.unwrap_or_default();
         let answer = match request.name.as_ref() {
-            "elicit_approval" => self.create(Creating::Approval, agent, &arguments).await,
-            "elicit_proposal" => self.create(Creating::Proposal, agent, &arguments).await,
-            "elicit_selection" => self.create(Creating::Selection, agent, &arguments).await,
+            "elicit_await" => {
+                let retry = Retry { state: request.request_state, answers: request.input_responses };
+                return match self.wait(&agent, &arguments, retry, &context).await {
+                    Ok(answer) => Ok(answer),
+                    Err(trouble) => trouble.reply().map(CallToolResponse::from),
+                };
+            }
+            "elicit_approval" => self.create(Creating::Approval, &context, &arguments).await,
+            "elicit_proposal" => self.create(Creating::Proposal, &context, &arguments).await,
+            "elicit_selection" => self.create(Creating::Selection, &context, &arguments).await,
             "elicit_preview" => self.preview(&arguments).await,
-            "elicit_await" => self.wait(&agent, &arguments, &context).await,
+            "elicit_doctor" => self.examine(&context, &arguments).await,
             "elicit_status" => self.status(&agent, &arguments).await,
             "elicit_result" => self.result(&agent, &arguments).await,
             "elicit_cancel" => self.cancel(&agent, &arguments).await,
@@ -153,24 +228,36 @@ impl ServerHandler for Tools {
                 ));
             }
         };
-        Ok(answer.unwrap_or_else(Trouble::reply).into())
+        answer.or_else(Trouble::reply).map(CallToolResponse::from)
     }
+}
+
+/// What a call brings along that was answered with a required input before.
+struct Retry {
+    state: Option<String>,
+    answers: Option<InputResponses>,
 }
 
 /// Why a tool has no answer of its own.
 enum Trouble {
     Faulty(Faults),
     Store(StoreError),
+    ForeignState,
 }
 
 impl Trouble {
-    fn reply(self) -> CallToolResult {
+    /// Most trouble is a result, so that a model reads it; what only its client can mend is an error of the protocol.
+    fn reply(self) -> Result<CallToolResult, ErrorData> {
         match self {
-            Self::Faulty(faults) => reply::faulty(&faults),
+            Self::Faulty(faults) => Ok(reply::faulty(&faults)),
             Self::Store(error) => {
                 tracing::error!(%error, "answering an agent");
-                reply::trouble()
+                Ok(reply::trouble())
             }
+            Self::ForeignState => Err(ErrorData::invalid_params(
+                "`requestState` was not made here for this call, or is too old: call elicit_await again without it",
+                None,
+            )),
         }
     }
 }
@@ -185,16 +272,6 @@ impl From<StoreError> for Trouble {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
-}
-
-/// Who calls. On a server that runs open for one person's own use, every agent is that person's.
-fn agent(context: &RequestContext<RoleServer>) -> Agent {
-    let name = |name: String| name.chars().filter(|c| !c.is_control()).take(80).collect::<String>();
-    let client = context
-        .client_info()
-        .map(|client| name(client.title.unwrap_or(client.name)))
-        .filter(|name| !name.trim().is_empty());
-    Agent { principal: "local".to_owned(), client }
 }
 
 /// Tells a caller that gave a token, at once and then every 10 s, that its call is alive. Never comes back.

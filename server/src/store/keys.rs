@@ -46,6 +46,20 @@ impl Store {
         .await?)
     }
 
+    /// All keys but those that were retired before `since`; the one that signs first.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn keys(&self, since: Moment) -> Result<Vec<Key>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT id, secret FROM keys WHERE retired_at IS NULL OR retired_at > $1 \
+             ORDER BY CASE WHEN retired_at IS NULL THEN 0 ELSE 1 END, made_at DESC, id",
+        )
+        .bind(since.0)
+        .fetch_all(&self.reader)
+        .await?)
+    }
+
     /// Keeps a key, which signs from now on; those before it are retired.
     ///
     /// # Errors

@@ -4,14 +4,16 @@
 //! nowhere else, by one conditional update: the first wins, also between processes.
 
 pub mod keys;
+mod prompts;
 mod row;
+pub mod sessions;
 
 use crate::chance::Chance;
 use row::Row;
 use sayso_domain::{
     Answer, Closed, Ending, Moment, Review, ReviewId,
     audit::{Actor, Entry},
-    review::Open,
+    review::{Open, Repeat},
 };
 use sqlx::{
     AnyConnection, AnyPool, Connection, Executor,
@@ -45,6 +47,15 @@ pub enum StoreError {
         /// What does not fit.
         what: &'static str,
     },
+}
+
+/// What became of a new review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inserted {
+    /// It is stored.
+    New,
+    /// Its agent had used the same key before; nothing was stored.
+    Before,
 }
 
 /// What became of an attempt to close a review.
@@ -134,14 +145,20 @@ impl Store {
         self.writer.close().await;
     }
 
-    /// Stores a new review.
+    /// Stores a new review, unless its agent has used the same key before.
     ///
     /// # Errors
     /// The database; nothing is stored then.
-    pub async fn insert(&self, open: &Open, entry: Note<'_>) -> Result<(), StoreError> {
+    pub async fn insert(
+        &self,
+        open: &Open,
+        repeat: Option<&Repeat>,
+        entry: Note<'_>,
+    ) -> Result<Inserted, StoreError> {
         let mut transaction = self.writer.begin().await?;
-        sqlx::query(
-            "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state) VALUES ($1, $2, $3, $4, $5, $6, 'open')",
+        let done = sqlx::query(
+            "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state, repeat_key, digest) \
+             VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8) ON CONFLICT (principal, repeat_key) DO NOTHING",
         )
         .bind(open.id.to_string())
         .bind(row::json(&open.ask))
@@ -149,10 +166,39 @@ impl Store {
         .bind(open.by.client.as_deref())
         .bind(open.at.0)
         .bind(open.deadline.0)
+        .bind(repeat.map(|repeat| repeat.key.as_str()))
+        .bind(repeat.map(|repeat| repeat.digest.as_str()))
         .execute(&mut *transaction)
         .await?;
+        if done.rows_affected() == 0 {
+            transaction.rollback().await?;
+            return Ok(Inserted::Before);
+        }
         self.note(&mut transaction, entry).await?;
-        Ok(transaction.commit().await?)
+        transaction.commit().await?;
+        Ok(Inserted::New)
+    }
+
+    /// The review that an agent made under a key, and the digest of what it said then.
+    ///
+    /// # Errors
+    /// The database, or a row that this version did not write.
+    pub async fn repeated(
+        &self,
+        principal: &str,
+        key: &str,
+    ) -> Result<Option<(ReviewId, String)>, StoreError> {
+        let row: Option<(String, String)> =
+            sqlx::query_as("SELECT id, digest FROM reviews WHERE principal = $1 AND repeat_key = $2")
+                .bind(principal)
+                .bind(key)
+                .fetch_optional(&self.reader)
+                .await?;
+        row.map(|(id, digest)| match id.parse() {
+            Ok(review) => Ok((review, digest)),
+            Err(_) => Err(StoreError::InconsistentRow { id, what: "its id" }),
+        })
+        .transpose()
     }
 
     /// The review of that id, as it is recorded: an open one may be past its deadline.

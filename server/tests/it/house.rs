@@ -7,12 +7,13 @@ use sayso::{
     chance::Chance,
     config::PublicUrl,
     guard::Ours,
-    mcp,
+    mcp::{self, Tools, sessions::Sessions},
+    metrics::Metrics,
     pages::Pages,
     render::Renderer,
     render::{frame::Frames, options::frame::Options},
     reviews::Reviews,
-    router,
+    router::{self, Doors},
     store::Store,
     token::Tokens,
 };
@@ -109,14 +110,17 @@ impl House {
         let reviews = Reviews::new(store.clone(), clock.clone(), Arc::clone(&chance), stopping.clone());
         let hosts = public_url.hosts(ADDRESS.parse().unwrap());
         let renderer = Renderer::start().unwrap();
-        let mcp =
-            mcp::service(reviews.clone(), renderer.clone(), public_url.clone(), &hosts, stopping.clone());
         let prefix = public_url.prefix().to_owned();
         let frames = Frames::new(reviews.clone(), renderer.clone());
         let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
+        let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
+        let sessions = Sessions::new(store.clone(), clock.clone());
+        let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
+        let mcp = mcp::service(tools, sessions.clone(), &public_url, &hosts, stopping.clone());
         let options = Options::new(reviews.clone(), renderer.clone(), tokens, &prefix);
         let pages = Pages::new(reviews.clone(), renderer, public_url, chance);
-        let router = router::router(reviews.clone(), pages, frames, options, mcp, Ours::new(&hosts), &prefix);
+        let doors = Doors { reviews: reviews.clone(), pages, frames, options, mcp, sessions, metrics };
+        let router = router::router(doors, Ours::new(&hosts), &prefix);
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
     }
 

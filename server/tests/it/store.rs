@@ -20,7 +20,7 @@ fn entry(open: &Open, event: Event) -> Entry {
 }
 
 async fn insert(house: &House, open: &Open) {
-    house.store.insert(open, &entry(open, Event::Created)).await.unwrap();
+    house.store.insert(open, None, &entry(open, Event::Created)).await.unwrap();
 }
 
 async fn close(house: &House, closed: &Closed) -> Closing {
@@ -132,7 +132,7 @@ on_both! {
     async fn a_change_and_its_entry_are_one(house: House) {
         let first = open(1, 1_000, 60);
         insert(&house, &first).await;
-        assert!(house.store.insert(&first, &entry(&first, Event::Created)).await.is_err(), "the same id twice");
+        assert!(house.store.insert(&first, None, &entry(&first, Event::Created)).await.is_err(), "the same id twice");
         assert_eq!(house.store.trail(first.id).await.unwrap().len(), 1);
     }
 }

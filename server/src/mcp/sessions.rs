@@ -1,0 +1,285 @@
+//! Sessions of the handshake revisions: each belongs to one principal, outlives the server, and takes memory only while it is in use.
+//!
+//! rmcp keeps the living ones; what a client said when it began one is in the store, from which rmcp wakes it again, here or on
+//! another server on the same database.
+
+use super::dialog::OnStream;
+use crate::store::{Store, sessions::Session};
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::Response,
+};
+use futures_util::Stream;
+use http::{Extensions, HeaderValue};
+use rmcp::{
+    RoleServer,
+    model::{ClientJsonRpcMessage, GetExtensions, JsonRpcMessage, ServerJsonRpcMessage},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::{
+        Transport, WorkerTransport,
+        streamable_http_server::session::{
+            RestoreOutcome, ServerSseMessage, SessionId, SessionManager, SessionState, SessionStore,
+            SessionStoreError,
+            local::{LocalSessionManager, LocalSessionManagerError, LocalSessionWorker},
+        },
+    },
+};
+use sayso_domain::{Clock, Moment};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard},
+    time::Duration,
+};
+
+/// How long a session may be silent before it leaves the memory; the store keeps it for longer.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// So many sessions live at once. One more sends that to sleep which was silent longest.
+const AT_ONCE: usize = 2_000;
+
+/// How often it is written down that a session is in use, in milliseconds.
+const NOTED_EVERY: u64 = 3_600_000;
+
+/// Whose credentials a request showed: set by whoever checks them, in front of this.
+#[derive(Clone, Debug)]
+pub struct Principal(pub String);
+
+/// Whom a request is from. Where nothing is checked, everybody is the one person who uses the server.
+pub(super) fn principal(extensions: Option<&Extensions>) -> String {
+    let shown = extensions.and_then(|extensions| extensions.get::<Principal>());
+    shown.map_or_else(|| "local".to_owned(), |principal| principal.0.clone())
+}
+
+tokio::task_local! {
+    /// Whom the request is from that is being answered; rmcp does not say when it asks for a session.
+    static CALLER: String;
+}
+
+/// All sessions.
+#[derive(Clone)]
+pub struct Sessions {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    living: Arc<Mutex<HashMap<SessionId, Living>>>,
+    manager: Arc<LocalSessionManager>,
+}
+
+/// A session in memory.
+struct Living {
+    principal: String,
+    seen: Moment,
+    noted: Moment,
+}
+
+impl Sessions {
+    /// Sessions that this store keeps.
+    pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
+        let mut manager = LocalSessionManager::default();
+        manager.session_config.keep_alive = Some(IDLE);
+        Self { store, clock, living: Arc::default(), manager: Arc::new(manager) }
+    }
+
+    /// How many are in memory.
+    pub fn living(&self) -> usize {
+        self.map().len()
+    }
+
+    fn map(&self) -> MutexGuard<'_, HashMap<SessionId, Living>> {
+        self.living.lock().expect("no panic happens under this lock")
+    }
+
+    /// Whose session this is, if it is anybody's.
+    async fn owner(&self, id: &str) -> Option<String> {
+        if let Some(living) = self.map().get(id) {
+            return Some(living.principal.clone());
+        }
+        match self.store.session(id).await {
+            Ok(session) => session.map(|session| session.principal),
+            Err(error) => {
+                tracing::error!(%error, "looking for a session");
+                None
+            }
+        }
+    }
+
+    fn begin(&self, id: &SessionId, principal: String) {
+        let now = self.clock.now();
+        self.map().insert(id.clone(), Living { principal, seen: now, noted: now });
+    }
+
+    /// Notes that a session is in use, now and then in the store as well.
+    async fn touch(&self, id: &str) {
+        let now = self.clock.now();
+        let note = match self.map().get_mut(id) {
+            Some(living) => {
+                living.seen = now;
+                let due = living.noted.until(now) >= NOTED_EVERY;
+                if due {
+                    living.noted = now;
+                }
+                due
+            }
+            None => false,
+        };
+        if note && let Err(error) = self.store.session_seen(id, now).await {
+            tracing::error!(%error, "noting that a session is in use");
+        }
+    }
+
+    /// Makes room for one more. Who is sent to sleep wakes at its next call.
+    async fn make_room(&self) {
+        let silent = {
+            let map = self.map();
+            if map.len() < AT_ONCE {
+                return;
+            }
+            map.iter().min_by_key(|(_, living)| living.seen.0).map(|(id, _)| id.clone())
+        };
+        if let Some(id) = silent
+            && let Err(error) = self.close_session(&id).await
+        {
+            tracing::debug!(%error, "sending a session to sleep");
+        }
+    }
+}
+
+/// In front of rmcp: a session of another principal is one that does not exist.
+pub async fn belong(State(sessions): State<Sessions>, mut request: Request, next: Next) -> Response {
+    /// No session has this id.
+    const NOBODYS: HeaderValue = HeaderValue::from_static("nobodys");
+    let principal = principal(Some(request.extensions()));
+    if let Some(id) = request.headers().get("mcp-session-id").cloned() {
+        let id = id.to_str().unwrap_or_default();
+        match sessions.owner(id).await {
+            Some(owner) if owner == principal => sessions.touch(id).await,
+            _ => drop(request.headers_mut().insert("mcp-session-id", NOBODYS)),
+        }
+    }
+    CALLER.scope(principal, next.run(request)).await
+}
+
+fn caller() -> String {
+    CALLER.try_with(String::clone).unwrap_or_else(|_| principal(None))
+}
+
+#[async_trait::async_trait]
+impl SessionStore for Sessions {
+    async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        let Some(session) = self.store.session(id).await?.filter(|session| session.principal == caller())
+        else {
+            return Ok(None);
+        };
+        Ok(Some(serde_json::from_str(&session.state)?))
+    }
+
+    async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        let session = Session { principal: caller(), state: serde_json::to_string(state)? };
+        Ok(self.store.keep_session(id, &session, self.clock.now()).await?)
+    }
+
+    async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
+        Ok(self.store.end_session(id).await?)
+    }
+}
+
+impl SessionManager for Sessions {
+    type Error = LocalSessionManagerError;
+    type Transport = Telling;
+
+    async fn create_session(&self) -> Result<(SessionId, Telling), Self::Error> {
+        self.make_room().await;
+        let (id, transport) = self.manager.create_session().await?;
+        self.begin(&id, caller());
+        Ok((id, Telling(transport)))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Self::Error> {
+        self.manager.initialize_session(id, message).await
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
+        self.manager.has_session(id).await
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
+        self.map().remove(id);
+        self.manager.close_session(id).await
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.manager.create_stream(id, message).await
+    }
+
+    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Self::Error> {
+        self.manager.accept_message(id, message).await
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.manager.create_standalone_stream(id).await
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.manager.resume(id, last_event_id).await
+    }
+
+    async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<Telling>, Self::Error> {
+        self.make_room().await;
+        Ok(match self.manager.restore_session(id.clone()).await? {
+            RestoreOutcome::Restored(transport) => {
+                self.begin(&id, caller());
+                RestoreOutcome::Restored(Telling(transport))
+            }
+            RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
+            _ => RestoreOutcome::NotSupported,
+        })
+    }
+}
+
+/// rmcp's transport of a session, which tells a request of ours when it stands in its stream.
+pub struct Telling(WorkerTransport<LocalSessionWorker>);
+
+impl Transport<RoleServer> for Telling {
+    type Error = <WorkerTransport<LocalSessionWorker> as Transport<RoleServer>>::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let waiting = match &message {
+            JsonRpcMessage::Request(request) => request.request.extensions().get::<OnStream>().cloned(),
+            _ => None,
+        };
+        let sending = self.0.send(message);
+        async move {
+            sending.await?;
+            if let Some(waiting) = waiting {
+                waiting.tell();
+            }
+            Ok(())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        self.0.receive().await
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.0.close().await
+    }
+}
