@@ -365,6 +365,16 @@ impl Reviews {
         Ok(found)
     }
 
+    /// Lets go of agents' sessions that nobody has used for a week.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn forget_silent_sessions(&self) -> Result<(), StoreError> {
+        const SILENT: i64 = 7 * 86_400_000;
+        self.store.end_silent_sessions(Moment(self.now().0 - SILENT)).await?;
+        Ok(())
+    }
+
     /// When there may next be something overdue; `None` while nothing is open.
     ///
     /// # Errors

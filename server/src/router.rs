@@ -48,7 +48,8 @@ pub fn router(
     let mcp = Router::new()
         .route_service("/mcp", mcp)
         .layer(middleware::from_fn_with_state(sessions, mcp::sessions::belong))
-        .layer(middleware::from_fn(mcp::parse_errors));
+        .layer(middleware::from_fn(mcp::parse_errors))
+        .layer(middleware::from_fn(mcp::patience::head_at_once));
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
     let routes = Router::new()
         .route("/", get(pages::home))

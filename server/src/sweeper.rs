@@ -26,6 +26,7 @@ pub async fn run(reviews: Reviews, stopping: CancellationToken) {
 
 async fn sweep(reviews: &Reviews) -> Result<Duration, crate::store::StoreError> {
     while reviews.close_overdue().await? > 0 {}
+    reviews.forget_silent_sessions().await?;
     let next = reviews.next_deadline().await?;
     Ok(next.map_or(Duration::MAX, |deadline| Duration::from_millis(reviews.now().until(deadline))))
 }

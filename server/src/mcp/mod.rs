@@ -7,6 +7,7 @@ mod doctor;
 mod host;
 mod outline;
 mod page;
+pub mod patience;
 mod preview;
 mod reply;
 mod sealed;

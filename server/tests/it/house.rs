@@ -1,13 +1,21 @@
 //! A house for a test: a store of its own, a clock wound by hand, ids from a seed, and the whole router in front.
 
-use axum::{Router, body::Body};
+use axum::{
+    Router,
+    body::Body,
+    middleware::{Next, from_fn},
+    response::Response,
+};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sayso::{
     chance::Chance,
     config::PublicUrl,
     guard::Ours,
-    mcp::{self, Tools, sessions::Sessions},
+    mcp::{
+        self, Tools,
+        sessions::{Principal, Sessions},
+    },
     metrics::Metrics,
     pages::Pages,
     render::Renderer,
@@ -120,7 +128,7 @@ impl House {
         let options = Options::new(reviews.clone(), renderer.clone(), tokens, &prefix);
         let pages = Pages::new(reviews.clone(), renderer, public_url, chance);
         let doors = Doors { reviews: reviews.clone(), pages, frames, options, mcp, sessions, metrics };
-        let router = router::router(doors, Ours::new(&hosts), &prefix);
+        let router = router::router(doors, Ours::new(&hosts), &prefix).layer(from_fn(as_whom));
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
     }
 
@@ -149,18 +157,20 @@ impl House {
         self.send(Method::GET, path, &[], Body::empty()).await
     }
 
+    /// Calls a tool as [`call_text`](Self::call_text) does; comes back with the head of the answer.
+    pub async fn begin_call(&self, tool: &str, arguments: &Value) -> Response {
+        let (headers, body) = modern_call(tool, &arguments.to_string());
+        let mut request =
+            Request::builder().method(Method::POST).uri("/mcp").header("host", "127.0.0.1:3000");
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        self.router.clone().oneshot(request.body(Body::from(body)).unwrap()).await.unwrap()
+    }
+
     /// Calls a tool as a client of revision 2026-07-28 does, arguments as JSON text; the result as it stands.
     pub async fn call_text(&self, tool: &str, arguments: &str) -> Answer {
-        let body = format!(
-            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"crm-enrichment","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
-        );
-        let headers = [
-            ("content-type", "application/json"),
-            ("accept", "application/json, text/event-stream"),
-            ("mcp-protocol-version", "2026-07-28"),
-            ("mcp-method", "tools/call"),
-            ("mcp-name", tool),
-        ];
+        let (headers, body) = modern_call(tool, arguments);
         self.send(Method::POST, "/mcp", &headers, body).await
     }
 
@@ -194,6 +204,29 @@ impl House {
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         serde_json::from_str(&answer.body).unwrap()
     }
+}
+
+/// The headers and the body of a call by a client of revision 2026-07-28.
+fn modern_call<'a>(tool: &'a str, arguments: &str) -> ([(&'a str, &'a str); 5], String) {
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"crm-enrichment","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
+    );
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "application/json, text/event-stream"),
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", tool),
+    ];
+    (headers, body)
+}
+
+/// Tests say whose request it is; what checks credentials will.
+async fn as_whom(mut request: axum::extract::Request, next: Next) -> Response {
+    if let Some(name) = request.headers().get("x-principal").cloned() {
+        request.extensions_mut().insert(Principal(name.to_str().unwrap().to_owned()));
+    }
+    next.run(request).await
 }
 
 const ADDRESS: &str = "127.0.0.1:3000";

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod docs;
+mod hosts;
 mod house;
 mod mcp;
 mod pages;
