@@ -54,6 +54,10 @@ pub struct Settings {
     /// A TOML file with the same keys: listen, database_url, public_url
     #[arg(long, env = "SAYSO_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Mount what the MCP conformance suite asks for; a test build has this, and no other
+    #[cfg(feature = "conformance")]
+    #[arg(long)]
+    conformance: bool,
 }
 
 /// What a configuration file may say.
@@ -112,6 +116,9 @@ pub struct Config {
     pub database_url: String,
     /// What browsers reach this server by; `None` for the address that it really listens on.
     pub public_url: Option<PublicUrl>,
+    /// Whether the fixtures of the MCP conformance suite are mounted.
+    #[cfg(feature = "conformance")]
+    pub conformance: bool,
 }
 
 impl Config {
@@ -142,7 +149,13 @@ impl Config {
         };
         let public_url =
             settings.public_url.or(file.public_url).map(|url| PublicUrl::parse(&url)).transpose()?;
-        Ok(Self { listen, database_url, public_url })
+        Ok(Self {
+            listen,
+            database_url,
+            public_url,
+            #[cfg(feature = "conformance")]
+            conformance: settings.conformance,
+        })
     }
 }
 

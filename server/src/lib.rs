@@ -84,7 +84,15 @@ pub async fn serve(
     let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
     let sessions = Sessions::new(store.clone(), clock);
     let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
-    let mcp = mcp::service(tools, sessions.clone(), &public_url, &hosts, ending.clone());
+    let mcp = mcp::service(
+        tools,
+        sessions.clone(),
+        &public_url,
+        &hosts,
+        ending.clone(),
+        #[cfg(feature = "conformance")]
+        config.conformance,
+    );
     let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
     let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
     let doors = Doors { reviews, pages, frames, options, mcp, sessions, metrics };

@@ -2,6 +2,8 @@
 
 mod args;
 pub mod catalogue;
+#[cfg(feature = "conformance")]
+mod conformance;
 mod dialog;
 mod doctor;
 mod host;
@@ -35,7 +37,12 @@ pub use tools::Tools;
 pub const BODY_BYTES: usize = 1 << 20;
 
 /// What answers at `/mcp`.
-pub type Mcp = StreamableHttpService<Tools, Sessions>;
+pub type Mcp = StreamableHttpService<Handler, Sessions>;
+
+#[cfg(not(feature = "conformance"))]
+type Handler = Tools;
+#[cfg(feature = "conformance")]
+type Handler = conformance::Fixtures<Tools>;
 
 /// The service behind `/mcp`: both eras of the protocol on one address. `hosts` are the names this server answers to;
 /// cancelling `ending` ends all sessions.
@@ -45,6 +52,7 @@ pub fn service(
     public_url: &PublicUrl,
     hosts: &[String],
     ending: CancellationToken,
+    #[cfg(feature = "conformance")] conformance: bool,
 ) -> Mcp {
     // The door in front has checked both already, in the same words; this is the second lock.
     let origins =
@@ -56,6 +64,8 @@ pub fn service(
         .with_max_request_body_bytes(BODY_BYTES)
         .with_cancellation_token(ending);
     config.session_store = Some(Arc::new(sessions.clone()));
+    #[cfg(feature = "conformance")]
+    let tools = conformance::Fixtures::beside(tools, conformance);
     StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(sessions), config)
 }
 

@@ -124,7 +124,15 @@ impl House {
         let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
         let sessions = Sessions::new(store.clone(), clock.clone());
         let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
-        let mcp = mcp::service(tools, sessions.clone(), &public_url, &hosts, stopping.clone());
+        let mcp = mcp::service(
+            tools,
+            sessions.clone(),
+            &public_url,
+            &hosts,
+            stopping.clone(),
+            #[cfg(feature = "conformance")]
+            false,
+        );
         let options = Options::new(reviews.clone(), renderer.clone(), tokens, &prefix);
         let pages = Pages::new(reviews.clone(), renderer, public_url, chance);
         let doors = Doors { reviews: reviews.clone(), pages, frames, options, mcp, sessions, metrics };
