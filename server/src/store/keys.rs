@@ -1,6 +1,7 @@
 //! The keys that sign what a browser carries back.
 
 use super::{Store, StoreError};
+use futures_util::FutureExt;
 use sayso_domain::Moment;
 use sqlx::FromRow;
 
@@ -65,17 +66,23 @@ impl Store {
     /// # Errors
     /// The database; nothing is changed then.
     pub async fn new_key(&self, key: &Key, now: Moment) -> Result<(), StoreError> {
-        let mut transaction = self.writer.begin().await?;
-        sqlx::query("UPDATE keys SET retired_at = $1 WHERE retired_at IS NULL")
-            .bind(now.0)
-            .execute(&mut *transaction)
-            .await?;
-        sqlx::query("INSERT INTO keys (id, secret, made_at) VALUES ($1, $2, $3)")
-            .bind(&key.id)
-            .bind(&key.secret)
-            .bind(now.0)
-            .execute(&mut *transaction)
-            .await?;
-        Ok(transaction.commit().await?)
+        let key = key.clone();
+        self.write(move |connection| {
+            async move {
+                sqlx::query("UPDATE keys SET retired_at = $1 WHERE retired_at IS NULL")
+                    .bind(now.0)
+                    .execute(&mut *connection)
+                    .await?;
+                sqlx::query("INSERT INTO keys (id, secret, made_at) VALUES ($1, $2, $3)")
+                    .bind(key.id)
+                    .bind(key.secret)
+                    .bind(now.0)
+                    .execute(connection)
+                    .await?;
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
     }
 }

@@ -4,25 +4,24 @@
 //! nowhere else, by one conditional update: the first wins, also between processes.
 
 pub mod keys;
+mod open;
 mod prompts;
 mod row;
 pub mod sessions;
+mod trail;
+mod writer;
 
 use crate::chance::Chance;
+use futures_util::{FutureExt, future::BoxFuture};
 use row::Row;
 use sayso_domain::{
     Answer, Closed, Ending, Moment, Review, ReviewId,
-    audit::{Actor, Entry},
+    audit::Entry,
     review::{Open, Repeat},
 };
-use sqlx::{
-    AnyConnection, AnyPool, Connection, Executor,
-    any::{AnyConnectOptions, AnyPoolOptions},
-    migrate::Migrator,
-};
-use std::{path::Path, str::FromStr, sync::Arc, time::Duration};
-
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+use sqlx::{AnyConnection, AnyPool, Connection};
+use std::sync::Arc;
+use writer::Writer;
 
 /// Why the store could not do it.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +29,9 @@ pub enum StoreError {
     /// The database said so.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
+    /// The commit that several writes shared did not come about.
+    #[error("the database, committing: {0}")]
+    NotCommitted(Arc<sqlx::Error>),
     /// The tables could not be brought to this version.
     #[error("bringing the database up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
@@ -70,8 +72,7 @@ pub enum Closing {
 /// Reviews and their audit trail.
 #[derive(Clone)]
 pub struct Store {
-    /// SQLite takes one writer at a time: one connection, so that writers queue here and not on its lock.
-    writer: AnyPool,
+    writer: Writer,
     reader: AnyPool,
     chance: Arc<Chance>,
     kind: Kind,
@@ -86,45 +87,7 @@ pub enum Kind {
     Postgres,
 }
 
-/// The entry that tells of a change, without its id.
-type Note<'a> = &'a Entry;
-
 impl Store {
-    /// Opens the database that the URL names, and brings its tables to this version.
-    ///
-    /// # Errors
-    /// The URL names none, or the database cannot be reached or brought up to date.
-    pub async fn open(url: &str, chance: Arc<Chance>) -> Result<Self, StoreError> {
-        sqlx::any::install_default_drivers();
-        let store = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            let options =
-                AnyConnectOptions::from_str(url).map_err(|_| StoreError::Url(without_secrets(url)))?;
-            // A pool would wait and say only that it waited: the first connection says what is wrong.
-            AnyConnection::connect_with(&options).await?.close().await?;
-            let pool = AnyPoolOptions::new()
-                .max_connections(16)
-                .acquire_timeout(Duration::from_secs(10))
-                .connect_with(options)
-                .await?;
-            Self { writer: pool.clone(), reader: pool, chance, kind: Kind::Postgres }
-        } else if let Some(path) = url.strip_prefix("sqlite:") {
-            let path = path.strip_prefix("//").unwrap_or(path);
-            if path.is_empty() || path.contains(['?', '#']) {
-                return Err(StoreError::Url(url.to_owned()));
-            }
-            make_private(Path::new(path)).map_err(|error| StoreError::File(path.to_owned(), error))?;
-            let options = AnyConnectOptions::from_str(&format!("sqlite://{path}?mode=rw"))
-                .map_err(|_| StoreError::Url(url.to_owned()))?;
-            let writer = sqlite(1).connect_with(options.clone()).await?;
-            let reader = sqlite(4).connect_with(options).await?;
-            Self { writer, reader, chance, kind: Kind::Sqlite }
-        } else {
-            return Err(StoreError::Url(without_secrets(url)));
-        };
-        MIGRATIONS.run(&store.writer).await?;
-        Ok(store)
-    }
-
     /// Which database it is.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -139,10 +102,24 @@ impl Store {
         Ok(())
     }
 
-    /// Closes all connections, after what they are doing.
+    /// Closes all connections, after what they are doing and what waits to be written.
     pub async fn shut(&self) {
+        self.writer.shut().await;
         self.reader.close().await;
-        self.writer.close().await;
+    }
+
+    /// How many commits all writes have taken so far: fewer than writes, where they share them.
+    pub fn commits(&self) -> u64 {
+        self.writer.commits()
+    }
+
+    /// Writes: see [`Writer::write`].
+    async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+    {
+        self.writer.write(work).await
     }
 
     /// Stores a new review, unless its agent has used the same key before.
@@ -153,30 +130,37 @@ impl Store {
         &self,
         open: &Open,
         repeat: Option<&Repeat>,
-        entry: Note<'_>,
+        entry: &Entry,
     ) -> Result<Inserted, StoreError> {
-        let mut transaction = self.writer.begin().await?;
-        let done = sqlx::query(
-            "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state, repeat_key, digest) \
-             VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8) ON CONFLICT (principal, repeat_key) DO NOTHING",
-        )
-        .bind(open.id.to_string())
-        .bind(row::json(&open.ask))
-        .bind(&open.by.principal)
-        .bind(open.by.client.as_deref())
-        .bind(open.at.0)
-        .bind(open.deadline.0)
-        .bind(repeat.map(|repeat| repeat.key.as_str()))
-        .bind(repeat.map(|repeat| repeat.digest.as_str()))
-        .execute(&mut *transaction)
-        .await?;
-        if done.rows_affected() == 0 {
-            transaction.rollback().await?;
-            return Ok(Inserted::Before);
-        }
-        self.note(&mut transaction, entry).await?;
-        transaction.commit().await?;
-        Ok(Inserted::New)
+        let (id, ask) = (open.id.to_string(), row::json(&open.ask));
+        let (by, at, deadline) = (open.by.clone(), open.at.0, open.deadline.0);
+        let (key, digest) = repeat.map(|repeat| (repeat.key.clone(), repeat.digest.clone())).unzip();
+        let note = self.note(entry);
+        self.write(move |connection| {
+            async move {
+                let done = sqlx::query(
+                    "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state, repeat_key, digest) \
+                     VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8) ON CONFLICT (principal, repeat_key) DO NOTHING",
+                )
+                .bind(id)
+                .bind(ask)
+                .bind(by.principal)
+                .bind(by.client)
+                .bind(at)
+                .bind(deadline)
+                .bind(key)
+                .bind(digest)
+                .execute(&mut *connection)
+                .await?;
+                if done.rows_affected() == 0 {
+                    return Ok(Inserted::Before);
+                }
+                note.write(connection).await?;
+                Ok(Inserted::New)
+            }
+            .boxed()
+        })
+        .await
     }
 
     /// The review that an agent made under a key, and the digest of what it said then.
@@ -215,61 +199,63 @@ impl Store {
     ///
     /// # Errors
     /// The database; nothing is stored then.
-    pub async fn close(&self, closed: &Closed, entry: Note<'_>) -> Result<Closing, StoreError> {
+    pub async fn close(&self, closed: &Closed, entry: &Entry) -> Result<Closing, StoreError> {
         let (state, answer, reviewer, reason) = match closed.ending() {
             Ending::Answered { answer, by } => {
-                ("answered", Some(row::json::<Answer>(answer)), Some(by.name.as_str()), None)
+                ("answered", Some(row::json::<Answer>(answer)), Some(by.name.clone()), None)
             }
             Ending::Expired => ("expired", None, None, None),
-            Ending::Withdrawn { reason } => ("withdrawn", None, None, reason.as_deref()),
+            Ending::Withdrawn { reason } => ("withdrawn", None, None, reason.clone()),
         };
-        let id = closed.open().id;
-        let mut transaction = self.writer.begin().await?;
-        let done = sqlx::query(
-            "UPDATE reviews SET state = $2, closed_at = $3, answer = $4, reviewer = $5, reason = $6 \
-             WHERE id = $1 AND state = 'open' AND ((deadline <= $3) = ($2 = 'expired'))",
-        )
-        .bind(id.to_string())
-        .bind(state)
-        .bind(closed.at().0)
-        .bind(answer)
-        .bind(reviewer)
-        .bind(reason)
-        .execute(&mut *transaction)
-        .await?;
-        if done.rows_affected() == 0 {
-            transaction.rollback().await?;
-            return Ok(Closing::Lost(self.find(id).await?.map(Box::new)));
-        }
-        self.note(&mut transaction, entry).await?;
-        transaction.commit().await?;
-        Ok(Closing::Won)
+        let (id, at) = (closed.open().id, closed.at().0);
+        let note = self.note(entry);
+        let won = self
+            .write(move |connection| {
+                async move {
+                    let done = sqlx::query(
+                        "UPDATE reviews SET state = $2, closed_at = $3, answer = $4, reviewer = $5, reason = $6 \
+                         WHERE id = $1 AND state = 'open' AND ((deadline <= $3) = ($2 = 'expired'))",
+                    )
+                    .bind(id.to_string())
+                    .bind(state)
+                    .bind(at)
+                    .bind(answer)
+                    .bind(reviewer)
+                    .bind(reason)
+                    .execute(&mut *connection)
+                    .await?;
+                    let won = done.rows_affected() > 0;
+                    if won {
+                        note.write(connection).await?;
+                    }
+                    Ok(won)
+                }
+                .boxed()
+            })
+            .await?;
+        if won { Ok(Closing::Won) } else { Ok(Closing::Lost(self.find(id).await?.map(Box::new))) }
     }
 
     /// Records that the agent fetched the decision; the first time counts, every time is in the trail.
     ///
     /// # Errors
     /// The database; nothing is stored then.
-    pub async fn fetched(&self, id: ReviewId, entry: Note<'_>) -> Result<(), StoreError> {
-        let mut transaction = self.writer.begin().await?;
-        sqlx::query(
-            "UPDATE reviews SET fetched_at = $2 WHERE id = $1 AND state = 'answered' AND fetched_at IS NULL",
-        )
-        .bind(id.to_string())
-        .bind(entry.at.0)
-        .execute(&mut *transaction)
-        .await?;
-        self.note(&mut transaction, entry).await?;
-        Ok(transaction.commit().await?)
-    }
-
-    /// Writes an entry that tells of no change.
-    ///
-    /// # Errors
-    /// The database.
-    pub async fn record(&self, entry: Note<'_>) -> Result<(), StoreError> {
-        let mut connection = self.writer.acquire().await?;
-        self.note(&mut connection, entry).await
+    pub async fn fetched(&self, id: ReviewId, entry: &Entry) -> Result<(), StoreError> {
+        let (at, note) = (entry.at.0, self.note(entry));
+        self.write(move |connection| {
+            async move {
+                sqlx::query(
+                    "UPDATE reviews SET fetched_at = $2 WHERE id = $1 AND state = 'answered' AND fetched_at IS NULL",
+                )
+                .bind(id.to_string())
+                .bind(at)
+                .execute(&mut *connection)
+                .await?;
+                note.write(connection).await
+            }
+            .boxed()
+        })
+        .await
     }
 
     /// Open reviews whose deadline has passed, the oldest first, at most `limit`.
@@ -298,59 +284,5 @@ impl Store {
             .fetch_one(&self.reader)
             .await?;
         Ok(next.map(Moment))
-    }
-
-    /// The audit trail of a review, in order.
-    ///
-    /// # Errors
-    /// The database, or a row that this version did not write.
-    pub async fn trail(&self, id: ReviewId) -> Result<Vec<Entry>, StoreError> {
-        let rows: Vec<row::EntryRow> =
-            sqlx::query_as("SELECT review, at, actor, event FROM audit WHERE review = $1 ORDER BY id")
-                .bind(id.to_string())
-                .fetch_all(&self.reader)
-                .await?;
-        rows.into_iter().map(Entry::try_from).collect()
-    }
-
-    async fn note(&self, connection: &mut AnyConnection, entry: Note<'_>) -> Result<(), StoreError> {
-        sqlx::query("INSERT INTO audit (id, review, at, actor, event) VALUES ($1, $2, $3, $4, $5)")
-            .bind(self.chance.entry_id(entry.at))
-            .bind(entry.review.to_string())
-            .bind(entry.at.0)
-            .bind(row::json::<Actor>(&entry.actor))
-            .bind(row::json(&entry.event))
-            .execute(connection)
-            .await?;
-        Ok(())
-    }
-}
-
-/// Connections to a SQLite file on which an acknowledged commit survives a loss of power.
-fn sqlite(connections: u32) -> AnyPoolOptions {
-    AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(10)).test_before_acquire(false).after_connect(|connection, _| {
-        Box::pin(async move {
-            connection
-                .execute("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1024;")
-                .await?;
-            Ok(())
-        })
-    })
-}
-
-/// Makes the file, and its folder, for this user's eyes only; what is there already stays as it is.
-fn make_private(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    std::fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(|_| ())
-}
-
-/// A URL as it may be told: without what stands between `//` and `@`.
-fn without_secrets(url: &str) -> String {
-    match (url.split_once("//"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}//…@{host}"),
-        _ => url.to_owned(),
     }
 }

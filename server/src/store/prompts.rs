@@ -1,6 +1,7 @@
 //! The prompts that hosts were sent, and what they answered; each with its entry in the trail.
 
 use super::{Store, StoreError, row};
+use futures_util::FutureExt;
 use sayso_domain::{
     Moment, ReviewId,
     audit::Entry,
@@ -15,20 +16,25 @@ impl Store {
     /// # Errors
     /// The database; nothing is stored then.
     pub async fn prompted(&self, prompt: &Prompt, entry: &Entry) -> Result<(), StoreError> {
-        let mut transaction = self.writer.begin().await?;
-        sqlx::query(
-            "INSERT INTO prompts (id, review, principal, client, channel, sent_at) VALUES ($1, $2, $3, $4, $5, $6)",
-        )
-        .bind(&prompt.id)
-        .bind(prompt.review.to_string())
-        .bind(&prompt.principal)
-        .bind(prompt.client.as_deref())
-        .bind(row::json(&prompt.channel))
-        .bind(prompt.at.0)
-        .execute(&mut *transaction)
-        .await?;
-        self.note(&mut transaction, entry).await?;
-        Ok(transaction.commit().await?)
+        let (prompt, note) = (prompt.clone(), self.note(entry));
+        self.write(move |connection| {
+            async move {
+                sqlx::query(
+                    "INSERT INTO prompts (id, review, principal, client, channel, sent_at) VALUES ($1, $2, $3, $4, $5, $6)",
+                )
+                .bind(prompt.id)
+                .bind(prompt.review.to_string())
+                .bind(prompt.principal)
+                .bind(prompt.client)
+                .bind(row::json(&prompt.channel))
+                .bind(prompt.at.0)
+                .execute(&mut *connection)
+                .await?;
+                note.write(connection).await
+            }
+            .boxed()
+        })
+        .await
     }
 
     /// Records what a host answered; only its first answer counts.
@@ -36,18 +42,25 @@ impl Store {
     /// # Errors
     /// The database; nothing is stored then.
     pub async fn reacted(&self, id: &str, reaction: Reaction, entry: &Entry) -> Result<(), StoreError> {
-        let mut transaction = self.writer.begin().await?;
-        let done =
-            sqlx::query("UPDATE prompts SET action = $2, after_ms = $3 WHERE id = $1 AND action IS NULL")
+        let (id, note) = (id.to_owned(), self.note(entry));
+        self.write(move |connection| {
+            async move {
+                let done = sqlx::query(
+                    "UPDATE prompts SET action = $2, after_ms = $3 WHERE id = $1 AND action IS NULL",
+                )
                 .bind(id)
                 .bind(row::json::<Action>(&reaction.action))
                 .bind(i64::try_from(reaction.after).unwrap_or(i64::MAX))
-                .execute(&mut *transaction)
+                .execute(&mut *connection)
                 .await?;
-        if done.rows_affected() > 0 {
-            self.note(&mut transaction, entry).await?;
-        }
-        Ok(transaction.commit().await?)
+                if done.rows_affected() > 0 {
+                    note.write(connection).await?;
+                }
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
     }
 
     /// The prompts of a review, in order.

@@ -1,6 +1,7 @@
 //! Sessions of the handshake revisions, so that they outlive the server: what a client said when it began one, and whose it is.
 
 use super::{Store, StoreError};
+use futures_util::FutureExt;
 use sayso_domain::Moment;
 use sqlx::FromRow;
 
@@ -22,26 +23,32 @@ impl Store {
     /// # Errors
     /// The database; nothing is changed then.
     pub async fn keep_session(&self, id: &str, session: &Session, now: Moment) -> Result<(), StoreError> {
-        let mut transaction = self.writer.begin().await?;
-        sqlx::query(
-            "INSERT INTO sessions (id, principal, state, seen_at) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT (id) DO UPDATE SET state = $3, seen_at = $4 WHERE sessions.principal = $2",
-        )
-        .bind(id)
-        .bind(&session.principal)
-        .bind(&session.state)
-        .bind(now.0)
-        .execute(&mut *transaction)
-        .await?;
-        sqlx::query(
-            "DELETE FROM sessions WHERE id IN \
-             (SELECT id FROM sessions WHERE principal = $1 ORDER BY seen_at DESC, id DESC LIMIT 1000000 OFFSET $2)",
-        )
-        .bind(&session.principal)
-        .bind(EACH)
-        .execute(&mut *transaction)
-        .await?;
-        Ok(transaction.commit().await?)
+        let (id, session) = (id.to_owned(), session.clone());
+        self.write(move |connection| {
+            async move {
+                sqlx::query(
+                    "INSERT INTO sessions (id, principal, state, seen_at) VALUES ($1, $2, $3, $4) \
+                     ON CONFLICT (id) DO UPDATE SET state = $3, seen_at = $4 WHERE sessions.principal = $2",
+                )
+                .bind(id)
+                .bind(&session.principal)
+                .bind(&session.state)
+                .bind(now.0)
+                .execute(&mut *connection)
+                .await?;
+                sqlx::query(
+                    "DELETE FROM sessions WHERE id IN \
+                     (SELECT id FROM sessions WHERE principal = $1 ORDER BY seen_at DESC, id DESC LIMIT 1000000 OFFSET $2)",
+                )
+                .bind(&session.principal)
+                .bind(EACH)
+                .execute(connection)
+                .await?;
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
     }
 
     /// The session of this id.
@@ -60,12 +67,12 @@ impl Store {
     /// # Errors
     /// The database.
     pub async fn session_seen(&self, id: &str, now: Moment) -> Result<(), StoreError> {
-        sqlx::query("UPDATE sessions SET seen_at = $2 WHERE id = $1")
-            .bind(id)
-            .bind(now.0)
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+        let session =
+            sqlx::query("UPDATE sessions SET seen_at = $2 WHERE id = $1").bind(id.to_owned()).bind(now.0);
+        self.write(move |connection| {
+            async move { Ok(session.execute(connection).await.map(|_| ())?) }.boxed()
+        })
+        .await
     }
 
     /// Lets go of a session.
@@ -73,8 +80,11 @@ impl Store {
     /// # Errors
     /// The database.
     pub async fn end_session(&self, id: &str) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(&self.writer).await?;
-        Ok(())
+        let session = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id.to_owned());
+        self.write(move |connection| {
+            async move { Ok(session.execute(connection).await.map(|_| ())?) }.boxed()
+        })
+        .await
     }
 
     /// Lets go of sessions that have been silent since before `since`; how many those were.
@@ -82,10 +92,10 @@ impl Store {
     /// # Errors
     /// The database.
     pub async fn end_silent_sessions(&self, since: Moment) -> Result<u64, StoreError> {
-        let done = sqlx::query("DELETE FROM sessions WHERE seen_at < $1")
-            .bind(since.0)
-            .execute(&self.writer)
-            .await?;
-        Ok(done.rows_affected())
+        let silent = sqlx::query("DELETE FROM sessions WHERE seen_at < $1").bind(since.0);
+        self.write(move |connection| {
+            async move { Ok(silent.execute(connection).await?.rows_affected()) }.boxed()
+        })
+        .await
     }
 }

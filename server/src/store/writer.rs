@@ -1,0 +1,230 @@
+//! The one way to write: on SQLite, writes that arrive together share one commit.
+//!
+//! A commit that survives a loss of power waits for the disk, however much there is in it. So while one group is being
+//! committed, the writes that arrive meanwhile gather, and are the next group. Each has a savepoint of its own, and one that
+//! fails leaves no trace and hurts no other. Nobody is answered before the commit that holds their write.
+
+use super::StoreError;
+use futures_util::{FutureExt, future::BoxFuture};
+use sqlx::{Any, AnyConnection, AnyPool, pool::PoolConnection};
+use std::{
+    any::Any as Something,
+    panic::{AssertUnwindSafe, resume_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// At most so many writes in one commit: the first of them waits for the last.
+const GROUP: usize = 64;
+
+/// Writes to the database. Clones share its connections and its queue.
+#[derive(Clone)]
+pub(super) struct Writer {
+    pool: AnyPool,
+    /// On SQLite, which takes one writer at a time.
+    queue: Option<Queue>,
+    commits: Arc<AtomicU64>,
+}
+
+/// Where writes wait for their group.
+#[derive(Clone)]
+struct Queue {
+    writes: mpsc::Sender<Box<dyn Write>>,
+    closing: CancellationToken,
+}
+
+impl Writer {
+    /// Every write is a transaction of its own, on any connection of the pool.
+    pub(super) fn pooled(pool: AnyPool) -> Self {
+        Self { pool, queue: None, commits: Arc::default() }
+    }
+
+    /// Writes that arrive together share a commit, on the one connection that the pool has.
+    ///
+    /// # Errors
+    /// There is no connection.
+    pub(super) async fn grouped(pool: AnyPool) -> Result<Self, StoreError> {
+        let (writes, queue) = mpsc::channel(4 * GROUP);
+        let closing = CancellationToken::new();
+        let commits = Arc::default();
+        let groups = Groups {
+            connection: Some(pool.acquire().await?),
+            pool: pool.clone(),
+            commits: Arc::clone(&commits),
+        };
+        tokio::spawn(groups.run(queue, closing.clone()));
+        Ok(Self { pool, queue: Some(Queue { writes, closing }), commits })
+    }
+
+    /// Does what `work` says in one transaction, and comes back when it is committed. Where `work` fails, nothing of it is
+    /// written. A caller that goes away before its turn has written nothing; later, all of it or nothing.
+    ///
+    /// On SQLite `work` has the database to itself. On Postgres others write at the same time: there, what decides between
+    /// two of them has to be one statement.
+    ///
+    /// # Errors
+    /// Those of `work`, and the database; nothing is written then.
+    pub(super) async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+    {
+        let Some(queue) = &self.queue else {
+            let mut transaction = self.pool.begin().await?;
+            let done = work(&mut transaction).await?;
+            transaction.commit().await?;
+            self.commits.fetch_add(1, Ordering::Relaxed);
+            return Ok(done);
+        };
+        if queue.closing.is_cancelled() {
+            return Err(sqlx::Error::PoolClosed.into());
+        }
+        let (answer, answered) = oneshot::channel();
+        let write = Waiting { work: Some(work), outcome: None, answer };
+        queue.writes.send(Box::new(write)).await.map_err(|_| sqlx::Error::PoolClosed)?;
+        match answered.await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(_) => Err(sqlx::Error::PoolClosed.into()),
+        }
+    }
+
+    /// How many commits all writes have taken so far.
+    pub(super) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+
+    /// Takes no more writes, and comes back when those that were taken are done.
+    pub(super) async fn shut(&self) {
+        if let Some(queue) = &self.queue {
+            queue.closing.cancel();
+        }
+        // Waits for every connection that is out; on SQLite it comes back when the queue is empty.
+        self.pool.close().await;
+    }
+}
+
+/// The other end of the queue: the task that owns the one connection.
+struct Groups {
+    /// `None` after trouble, until there is a new one.
+    connection: Option<PoolConnection<Any>>,
+    pool: AnyPool,
+    commits: Arc<AtomicU64>,
+}
+
+impl Groups {
+    async fn run(mut self, mut queue: mpsc::Receiver<Box<dyn Write>>, closing: CancellationToken) {
+        let mut group = Vec::with_capacity(GROUP);
+        loop {
+            tokio::select! {
+                taken = queue.recv_many(&mut group, GROUP) => if taken == 0 { return },
+                // What is in the queue already still comes out of it.
+                () = closing.cancelled(), if !queue.is_closed() => { queue.close(); continue }
+            }
+            group.retain(|write| write.is_awaited());
+            if group.is_empty() {
+                continue;
+            }
+            let committed = self.commit(&mut group).await.map_err(Arc::new);
+            for write in group.drain(..) {
+                write.answer(committed.as_ref().err());
+            }
+        }
+    }
+
+    async fn commit(&mut self, group: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.pool.acquire().await?,
+        };
+        let done = together(&mut connection, group).await;
+        if done.is_ok() {
+            self.commits.fetch_add(1, Ordering::Relaxed);
+        } else if let Err(error) = say(&mut connection, "ROLLBACK").await {
+            // Either SQLite has rolled back by itself, or nobody knows: a new connection is sure to be in no transaction.
+            tracing::debug!(%error, "rolling back a group of writes");
+            let _ = connection.close().await;
+            return done;
+        }
+        self.connection = Some(connection);
+        done
+    }
+}
+
+/// One transaction for all. Not by sqlx's own: two statements at once are one trip to the connection's thread instead of two.
+async fn together(connection: &mut AnyConnection, group: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
+    // Immediate, so that a write may look before it writes, and never finds that somebody was faster.
+    let mut before = "BEGIN IMMEDIATE; SAVEPOINT one";
+    for write in group {
+        say(connection, before).await?;
+        if !write.run(connection).await {
+            say(connection, "ROLLBACK TO one").await?;
+        }
+        before = "RELEASE one; SAVEPOINT one";
+    }
+    say(connection, "RELEASE one; COMMIT").await
+}
+
+async fn say(connection: &mut AnyConnection, sql: &'static str) -> Result<(), sqlx::Error> {
+    sqlx::query(sql).execute(connection).await.map(|_| ())
+}
+
+/// A write in a group, whatever it comes back with.
+trait Write: Send {
+    /// Whether somebody still waits for it.
+    fn is_awaited(&self) -> bool;
+
+    /// Does it, within a savepoint; whether it may stay.
+    fn run<'c>(&'c mut self, connection: &'c mut AnyConnection) -> BoxFuture<'c, bool>;
+
+    /// Tells whoever waits what became of it.
+    fn answer(self: Box<Self>, not_committed: Option<&Arc<sqlx::Error>>);
+}
+
+/// What a write came back with; a panic is its caller's.
+type Outcome<T> = Result<Result<T, StoreError>, Box<dyn Something + Send>>;
+
+struct Waiting<T, W> {
+    work: Option<W>,
+    outcome: Option<Outcome<T>>,
+    answer: oneshot::Sender<Outcome<T>>,
+}
+
+impl<T, W> Write for Waiting<T, W>
+where
+    T: Send + 'static,
+    W: for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+{
+    fn is_awaited(&self) -> bool {
+        !self.answer.is_closed()
+    }
+
+    fn run<'c>(&'c mut self, connection: &'c mut AnyConnection) -> BoxFuture<'c, bool> {
+        async move {
+            if let Some(work) = self.work.take() {
+                // It may panic before its future does.
+                let work = async move { work(connection).await };
+                self.outcome = Some(AssertUnwindSafe(work).catch_unwind().await);
+            }
+            matches!(self.outcome, Some(Ok(Ok(_))))
+        }
+        .boxed()
+    }
+
+    fn answer(self: Box<Self>, not_committed: Option<&Arc<sqlx::Error>>) {
+        let outcome = match (self.outcome, not_committed) {
+            (Some(Ok(Ok(_))) | None, Some(error)) => Ok(Err(StoreError::NotCommitted(Arc::clone(error)))),
+            (Some(outcome), _) => outcome,
+            (None, None) => Ok(Err(sqlx::Error::PoolClosed.into())),
+        };
+        // Nobody hears it who has gone away.
+        let _ = self.answer.send(outcome);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+use super::*;
+use crate::{chance::Chance, store::Store};
+use futures_util::poll;
+use sqlx::Connection;
+use std::{pin::pin, task::Poll, time::Duration};
+use tempfile::TempDir;
+use tokio::{task::JoinSet, time::timeout};
+
+/// A store, and a connection of somebody else to the same file.
+struct House {
+    writer: Writer,
+    store: Store,
+    visitor: AnyConnection,
+    _folder: TempDir,
+}
+
+impl House {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sayso.db");
+        let store =
+            Store::open(&format!("sqlite:{}", path.display()), Arc::new(Chance::seeded(1))).await.unwrap();
+        let visitor = AnyConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        Self { writer: store.writer.clone(), store, visitor, _folder: folder }
+    }
+
+    /// What is stored, as others see it.
+    async fn seen(&mut self) -> Vec<String> {
+        sqlx::query_scalar("SELECT id FROM keys ORDER BY id").fetch_all(&mut self.visitor).await.unwrap()
+    }
+
+    /// A write that does nothing until it is let go, once it has begun.
+    async fn hold(&self) -> (oneshot::Sender<()>, tokio::task::JoinHandle<Result<(), StoreError>>) {
+        let (begun, has_begun) = oneshot::channel();
+        let (go, may_go) = oneshot::channel::<()>();
+        let writer = self.writer.clone();
+        let held = tokio::spawn(async move {
+            let work: Work = Box::new(|_| {
+                async move {
+                    let _ = begun.send(());
+                    let _ = may_go.await;
+                    Ok(())
+                }
+                .boxed()
+            });
+            writer.write(work).await
+        });
+        has_begun.await.unwrap();
+        (go, held)
+    }
+}
+
+type Work = Box<dyn for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<(), StoreError>> + Send>;
+
+/// Stores rows of these names, one after another.
+fn put(ids: &'static [&'static str]) -> Work {
+    Box::new(move |connection| {
+        async move {
+            for id in ids {
+                sqlx::query("INSERT INTO keys (id, secret, made_at) VALUES ($1, '', 0)")
+                    .bind(*id)
+                    .execute(&mut *connection)
+                    .await?;
+            }
+            Ok(())
+        }
+        .boxed()
+    })
+}
+
+/// Nothing is wrong with it until the commit.
+fn spoil() -> Work {
+    Box::new(|connection| {
+        async move {
+            sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut *connection).await?;
+            sqlx::query(
+                "INSERT INTO audit (id, review, at, actor, event) VALUES ('x', 'nobody', 1, '{}', '{}')",
+            )
+            .execute(&mut *connection)
+            .await?;
+            Ok(())
+        }
+        .boxed()
+    })
+}
+
+#[tokio::test]
+async fn nobody_is_answered_before_the_commit() {
+    let mut house = House::new().await;
+    let writer = house.writer.clone();
+    let (first, _) = house.hold().await;
+    // Both are in the queue before the first group ends, and so in the second.
+    let mut one = pin!(writer.write(put(&["one"])));
+    assert!(poll!(&mut one).is_pending());
+    let (begun, has_begun) = oneshot::channel();
+    let (go, may_go) = oneshot::channel::<()>();
+    let mut other = pin!(writer.write(move |connection| {
+        async move {
+            let _ = begun.send(());
+            let _ = may_go.await;
+            put(&["other"])(connection).await
+        }
+        .boxed()
+    }));
+    assert!(poll!(&mut other).is_pending());
+    first.send(()).unwrap();
+    has_begun.await.unwrap();
+    // The first one's row is written by now, but not committed.
+    assert!(timeout(Duration::from_millis(100), &mut one).await.is_err());
+    assert_eq!(house.seen().await, [""; 0]);
+    go.send(()).unwrap();
+    one.await.unwrap();
+    assert_eq!(house.seen().await, ["one", "other"]);
+    other.await.unwrap();
+    assert_eq!(writer.commits(), 2);
+}
+
+#[tokio::test]
+async fn a_write_that_fails_or_panics_hurts_no_other() {
+    let mut house = House::new().await;
+    let (go, _) = house.hold().await;
+    let mut writes = JoinSet::new();
+    let panics: Work = Box::new(|connection| {
+        async move {
+            put(&["panicked"])(connection).await?;
+            panic!("as it should")
+        }
+        .boxed()
+    });
+    let at_once: Work = Box::new(|_| panic!("as it should"));
+    for (index, work) in [put(&["a"]), put(&["b", "a"]), panics, at_once, put(&["c"])].into_iter().enumerate()
+    {
+        let writer = house.writer.clone();
+        writes.spawn(async move {
+            let done = AssertUnwindSafe(writer.write(work)).catch_unwind().await;
+            (index, done.map(|done| done.is_ok()).map_err(|_| "panicked"))
+        });
+        tokio::task::yield_now().await;
+    }
+    go.send(()).unwrap();
+    let mut done = writes.join_all().await;
+    done.sort_by_key(|(index, _)| *index);
+    let done: Vec<_> = done.into_iter().map(|(_, done)| done).collect();
+    assert_eq!(done, [Ok(true), Ok(false), Err("panicked"), Err("panicked"), Ok(true)]);
+    assert_eq!(house.seen().await, ["a", "c"]);
+    assert_eq!(house.writer.commits(), 2, "the one that was held, and one for all the others");
+}
+
+#[tokio::test]
+async fn a_failed_commit_is_told_to_everybody_in_it() {
+    let mut house = House::new().await;
+    let (go, _) = house.hold().await;
+    let (one, other, own) = {
+        let writer = house.writer.clone();
+        let mut one = pin!(writer.write(put(&["a"])));
+        let mut other = pin!(writer.write(spoil()));
+        let mut own = pin!(writer.write(put(&["b", "b"])));
+        assert!(
+            poll!(&mut one).is_pending() && poll!(&mut other).is_pending() && poll!(&mut own).is_pending()
+        );
+        go.send(()).unwrap();
+        tokio::join!(one, other, own)
+    };
+    for outcome in [one, other] {
+        assert!(matches!(outcome, Err(StoreError::NotCommitted(_))), "{outcome:?}");
+    }
+    assert!(matches!(own, Err(StoreError::Database(_))), "its own error comes first: {own:?}");
+    assert_eq!(house.seen().await, [""; 0]);
+    house.writer.write(put(&["a"])).await.unwrap();
+    assert_eq!(house.seen().await, ["a"], "the connection is good for the next group");
+}
+
+#[tokio::test]
+async fn who_goes_away_hurts_nobody() {
+    let mut house = House::new().await;
+    let writer = house.writer.clone();
+    let (go, held) = house.hold().await;
+    {
+        let mut gone = pin!(writer.write(put(&["gone"])));
+        assert!(poll!(&mut gone).is_pending());
+    }
+    let mut stays = pin!(writer.write(put(&["stays"])));
+    assert!(poll!(&mut stays).is_pending());
+    // The caller of the write that is under way goes away as well.
+    held.abort();
+    assert!(held.await.unwrap_err().is_cancelled());
+    go.send(()).unwrap();
+    stays.await.unwrap();
+    assert_eq!(house.seen().await, ["stays"], "who left before its turn has written nothing");
+}
+
+#[tokio::test]
+async fn a_shutdown_ends_what_was_begun_and_takes_no_more() {
+    let mut house = House::new().await;
+    let writer = house.writer.clone();
+    let (go, held) = house.hold().await;
+    let mut waiting = pin!(writer.write(put(&["waiting"])));
+    assert!(poll!(&mut waiting).is_pending());
+    let store = house.store.clone();
+    let mut shut = pin!(store.shut());
+    assert!(timeout(Duration::from_millis(100), &mut shut).await.is_err(), "there is something to end");
+    let late = writer.write(put(&["late"])).await;
+    assert!(matches!(late, Err(StoreError::Database(sqlx::Error::PoolClosed))), "{late:?}");
+    go.send(()).unwrap();
+    shut.await;
+    held.await.unwrap().unwrap();
+    assert!(matches!(poll!(&mut waiting), Poll::Ready(Ok(()))), "it was answered before the store was shut");
+    assert_eq!(house.seen().await, ["waiting"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_that_arrive_together_share_commits() {
+    let mut house = House::new().await;
+    let mut writes = JoinSet::new();
+    for id in 0..64 {
+        let writer = house.writer.clone();
+        writes.spawn(async move {
+            let work: Work = Box::new(move |connection| {
+                let insert = sqlx::query("INSERT INTO keys (id, secret, made_at) VALUES ($1, '', 0)")
+                    .bind(format!("{id:02}"))
+                    .execute(connection);
+                async move { Ok(insert.await.map(|_| ())?) }.boxed()
+            });
+            writer.write(work).await.unwrap();
+        });
+    }
+    writes.join_all().await;
+    assert_eq!(house.seen().await.len(), 64);
+    assert!(house.writer.commits() <= 32, "{} commits for 64 writes", house.writer.commits());
+}
