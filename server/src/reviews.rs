@@ -164,6 +164,17 @@ impl Reviews {
         Ok(review.filter(|review| review.request().by.principal == agent.principal))
     }
 
+    /// How an agent's own review stands; those of others do not exist for it.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn status_for(&self, agent: &Agent, id: ReviewId) -> Result<Option<Status>, StoreError> {
+        let glance = self.store.glance(id).await?;
+        Ok(glance
+            .filter(|glance| glance.principal == agent.principal)
+            .map(|glance| glance.status(self.now())))
+    }
+
     /// A person decides: the decision is stored when this comes back.
     ///
     /// # Errors
@@ -225,20 +236,21 @@ impl Reviews {
         let end = Instant::now() + at_most;
         let mut rope = self.bell.hold(id);
         loop {
-            let review = match agent {
-                Some(agent) => self.look_for(agent, id).await?,
-                None => self.look(id).await?,
-            };
-            let Some(review) = review else {
+            let glance = self.store.glance(id).await?;
+            let Some(glance) =
+                glance.filter(|glance| agent.is_none_or(|agent| agent.principal == glance.principal))
+            else {
                 return Ok(None);
             };
-            let Review::Open(open) = review else {
-                return Ok(Some(review.status()));
-            };
+            let now = self.now();
+            let status = glance.status(now);
+            if status != Status::Pending {
+                return Ok(Some(status));
+            }
             if Instant::now() >= end || self.stopping.is_cancelled() {
                 return Ok(Some(Status::Pending));
             }
-            let due = Duration::from_millis(self.now().until(open.deadline));
+            let due = Duration::from_millis(now.until(glance.deadline));
             let look_again = Instant::now() + due.min(self.backstop());
             tokio::select! {
                 () = rope.rung() => {}

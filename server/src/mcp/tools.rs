@@ -144,8 +144,8 @@ impl Tools {
         let Some(id) = args::id("elicit_status", arguments)? else {
             return Ok(reply::not_found());
         };
-        let review = self.reviews.look_for(agent, id).await?;
-        Ok(review.map_or_else(reply::not_found, |review| reply::status(id, review.status())))
+        let status = self.reviews.status_for(agent, id).await?;
+        Ok(status.map_or_else(reply::not_found, |status| reply::status(id, status)))
     }
 
     async fn result(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {

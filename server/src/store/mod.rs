@@ -15,7 +15,7 @@ use crate::chance::Chance;
 use futures_util::{FutureExt, future::BoxFuture};
 use row::Row;
 use sayso_domain::{
-    Answer, Closed, Ending, Moment, Review, ReviewId,
+    Answer, Closed, Ending, Moment, Review, ReviewId, Status,
     audit::Entry,
     review::{Open, Repeat},
 };
@@ -67,6 +67,23 @@ pub enum Closing {
     Won,
     /// Something had come first: here is how it stands.
     Lost(Option<Box<Review>>),
+}
+
+/// How a review stands, without what was asked: thousands of waiters look at nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glance {
+    /// Whose review it is.
+    pub principal: String,
+    /// When it stops being decidable.
+    pub deadline: Moment,
+    recorded: Status,
+}
+
+impl Glance {
+    /// Its status word at this moment: past its deadline it has expired, whether or not anybody recorded it.
+    pub fn status(&self, now: Moment) -> Status {
+        if self.recorded == Status::Pending && now >= self.deadline { Status::Expired } else { self.recorded }
+    }
 }
 
 /// Reviews and their audit trail.
@@ -193,6 +210,16 @@ impl Store {
         let row: Option<Row> =
             sqlx::query_as(row::SELECT).bind(id.to_string()).fetch_optional(&self.reader).await?;
         row.map(Review::try_from).transpose()
+    }
+
+    /// How the review of that id stands.
+    ///
+    /// # Errors
+    /// The database, or a row that this version did not write.
+    pub async fn glance(&self, id: ReviewId) -> Result<Option<Glance>, StoreError> {
+        let row: Option<row::GlanceRow> =
+            sqlx::query_as(row::SELECT_GLANCE).bind(id.to_string()).fetch_optional(&self.reader).await?;
+        row.map(Glance::try_from).transpose()
     }
 
     /// Closes a review, if it is open still and its deadline allows this ending.

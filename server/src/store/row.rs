@@ -1,8 +1,8 @@
 //! Rows, and the one way from a row to the domain. No row leaves the store.
 
-use super::StoreError;
+use super::{Glance, StoreError};
 use sayso_domain::{
-    Answer, Closed, Ending, Moment, Review,
+    Answer, Closed, Decision, Ending, Moment, Review, Status,
     audit::Entry,
     review::{Agent, Open, Reviewer},
 };
@@ -61,6 +61,42 @@ impl TryFrom<Row> for Review {
             }
             _ => Err(StoreError::InconsistentRow { id: open.id.to_string(), what: "its state and columns" }),
         }
+    }
+}
+
+pub(super) const SELECT_GLANCE: &str =
+    "SELECT id, principal, deadline, state, answer, fetched_at FROM reviews WHERE id = $1";
+
+#[derive(FromRow)]
+pub(super) struct GlanceRow {
+    id: String,
+    principal: String,
+    deadline: i64,
+    state: String,
+    answer: Option<String>,
+    fetched_at: Option<i64>,
+}
+
+impl TryFrom<GlanceRow> for Glance {
+    type Error = StoreError;
+
+    fn try_from(row: GlanceRow) -> Result<Self, StoreError> {
+        let wrong = |what| StoreError::InconsistentRow { id: row.id.clone(), what };
+        let status = match (row.state.as_str(), row.answer, row.fetched_at) {
+            ("open", None, None) => Status::Pending,
+            ("answered", Some(_), Some(_)) => Status::Consumed,
+            ("answered", Some(answer), None) => {
+                match parse::<Answer>(&answer).map(|answer| answer.decision()) {
+                    Some(Decision::Approved) => Status::Approved,
+                    Some(Decision::Rejected) => Status::Rejected,
+                    None => return Err(wrong("its answer")),
+                }
+            }
+            ("expired", None, None) => Status::Expired,
+            ("withdrawn", None, None) => Status::Canceled,
+            _ => return Err(wrong("its state and columns")),
+        };
+        Ok(Self { principal: row.principal, deadline: Moment(row.deadline), recorded: status })
     }
 }
 

@@ -129,6 +129,37 @@ on_both! {
         assert!(matches!(house.store.find(ReviewId::from_bits(2)).await, Ok(None)));
     }
 
+    /// A glance says what a whole look says, at every moment of a review's life.
+    async fn a_glance_says_what_a_look_says(house: House) {
+        async fn compare(house: &House, id: ReviewId) {
+            let review = house.store.find(id).await.unwrap().unwrap();
+            let glance = house.store.glance(id).await.unwrap().unwrap();
+            assert_eq!((&glance.principal, glance.deadline), (&review.request().by.principal, review.request().deadline));
+            for now in [0, 60_999, 61_000].map(Moment) {
+                assert_eq!(glance.status(now), review.clone().as_of(now).status());
+            }
+        }
+        let all = [1, 2, 3, 4].map(open_of);
+        for open in &all {
+            insert(&house, open).await;
+            compare(&house, open.id).await;
+        }
+        let [yes, no, expires, withdrawn] = all;
+        let endings = [
+            yes.answer(&submit(json!({ "name": "n" })), reviewer("Ann"), Moment(2_000)).unwrap(),
+            no.answer(&cancel(), reviewer("Ann"), Moment(2_000)).unwrap(),
+            expired(expires, Moment(61_000)),
+            withdrawn.withdraw(None, Moment(2_000)),
+        ];
+        for closed in endings {
+            assert!(matches!(close(&house, &closed).await, Closing::Won));
+            compare(&house, closed.open().id).await;
+            house.store.fetched(closed.open().id, &entry(closed.open(), Event::Fetched)).await.unwrap();
+            compare(&house, closed.open().id).await;
+        }
+        assert_eq!(house.store.glance(ReviewId::from_bits(77)).await.unwrap(), None);
+    }
+
     async fn a_change_and_its_entry_are_one(house: House) {
         let first = open(1, 1_000, 60);
         insert(&house, &first).await;
