@@ -62,6 +62,8 @@ pub fn service(
         .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_max_request_body_bytes(BODY_BYTES)
+        // A stateless call that says nothing before its answer is answered by one JSON document, not by a stream of one event.
+        .with_json_response(true)
         .with_cancellation_token(ending);
     config.session_store = Some(Arc::new(sessions.clone()));
     #[cfg(feature = "conformance")]
