@@ -1,7 +1,10 @@
 //! How the server is set up: by flag, by environment, by file, in this order of strength.
 
+mod origin;
+
 use clap::{Args, Parser, Subcommand};
 use http::Uri;
+pub use origin::Origin;
 use sayso_domain::ReviewId;
 use serde::Deserialize;
 use std::{
@@ -51,7 +54,10 @@ pub struct Settings {
     /// What reviewers' browsers reach this server by; may carry a path prefix [default: the listen address]
     #[arg(long, env = "SAYSO_PUBLIC_URL", value_name = "URL")]
     public_url: Option<String>,
-    /// A TOML file with the same keys: listen, database_url, public_url
+    /// An origin whose pages may call /mcp, beyond this server's own; more than once, or several with commas [default: none]
+    #[arg(long = "allow-origin", env = "SAYSO_ALLOW_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
+    allow_origins: Vec<String>,
+    /// A TOML file with the same keys: listen, database_url, public_url, allow_origins
     #[arg(long, env = "SAYSO_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Mount what the MCP conformance suite asks for; a test build has this, and no other
@@ -67,6 +73,8 @@ struct File {
     listen: Option<SocketAddr>,
     database_url: Option<String>,
     public_url: Option<String>,
+    #[serde(default)]
+    allow_origins: Vec<String>,
 }
 
 /// A setting that cannot be.
@@ -90,12 +98,19 @@ pub enum ConfigError {
     },
     /// An environment variable that nobody reads, most likely misspelt.
     #[error(
-        "the environment variable {0} is not known; there are SAYSO_LISTEN, SAYSO_DATABASE_URL, SAYSO_PUBLIC_URL and SAYSO_CONFIG"
+        "the environment variable {0} is not known; there are SAYSO_LISTEN, SAYSO_DATABASE_URL, SAYSO_PUBLIC_URL, \
+         SAYSO_ALLOW_ORIGINS and SAYSO_CONFIG"
     )]
     UnknownVariable(String),
     /// The public URL is none.
     #[error("the public URL `{0}` must be http:// or https:// with a host, without query and fragment")]
     PublicUrl(String),
+    /// The origin is none.
+    #[error(
+        "the allowed origin `{0}` must be http:// or https:// with a host, and a port where it is not the scheme's own; \
+         there are no wildcards"
+    )]
+    Origin(String),
     /// Nobody could be told apart there.
     #[error(
         "refusing to listen on {0}: this version has no sign-in yet, so everybody who reaches that address could decide; \
@@ -119,6 +134,8 @@ pub struct Config {
     /// Whether the fixtures of the MCP conformance suite are mounted.
     #[cfg(feature = "conformance")]
     pub conformance: bool,
+    /// Whose pages may call `/mcp`, beyond this server's own.
+    pub allow_origins: Vec<Origin>,
 }
 
 impl Config {
@@ -130,7 +147,8 @@ impl Config {
         settings: Settings,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        const KNOWN: [&str; 4] = ["SAYSO_LISTEN", "SAYSO_DATABASE_URL", "SAYSO_PUBLIC_URL", "SAYSO_CONFIG"];
+        const KNOWN: [&str; 5] =
+            ["SAYSO_LISTEN", "SAYSO_DATABASE_URL", "SAYSO_PUBLIC_URL", "SAYSO_ALLOW_ORIGINS", "SAYSO_CONFIG"];
         let environment: Vec<_> = environment.into_iter().collect();
         let misspelt =
             |name: &str| name.starts_with("SAYSO_") && !KNOWN.contains(&name) && !of_kubernetes(name);
@@ -149,10 +167,15 @@ impl Config {
         };
         let public_url =
             settings.public_url.or(file.public_url).map(|url| PublicUrl::parse(&url)).transpose()?;
+        let origins =
+            if settings.allow_origins.is_empty() { file.allow_origins } else { settings.allow_origins };
+        let origins = origins.iter().map(|origin| origin.trim()).filter(|origin| !origin.is_empty());
+        let allow_origins = origins.map(Origin::parse).collect::<Result<_, _>>()?;
         Ok(Self {
             listen,
             database_url,
             public_url,
+            allow_origins,
             #[cfg(feature = "conformance")]
             conformance: settings.conformance,
         })
@@ -305,6 +328,28 @@ mod tests {
         assert_eq!(resolve(settings.clone(), &[("HOME", "/")]).unwrap().listen.port(), 4000);
         let flag = Settings { listen: Some("127.0.0.1:5000".parse().unwrap()), ..settings };
         assert_eq!(resolve(flag, &[("HOME", "/")]).unwrap().listen.port(), 5000);
+        std::fs::remove_file(file).unwrap();
+    }
+
+    #[test]
+    fn the_strongest_list_of_allowed_origins_holds() {
+        let home = [("HOME", "/")];
+        let file = std::env::temp_dir().join(format!("sayso-origins-{}.toml", std::process::id()));
+        std::fs::write(&file, "allow_origins = [\"https://a.example\"]").unwrap();
+        let settings = Settings { config: Some(file.clone()), ..Settings::default() };
+        let told = |config: Config| config.allow_origins.iter().map(Origin::to_string).collect::<Vec<_>>();
+        assert_eq!(told(resolve(settings.clone(), &home).unwrap()), ["https://a.example"]);
+        let flags = ["sayso", "--allow-origin", "https://b.example, http://localhost:6274"];
+        let flags =
+            Cli::try_parse_from(flags.into_iter().chain(["--allow-origin", "https://c.example"])).unwrap();
+        let stronger = Settings { allow_origins: flags.settings.allow_origins, ..settings };
+        assert_eq!(
+            told(resolve(stronger, &home).unwrap()),
+            ["https://b.example", "http://localhost:6274", "https://c.example"]
+        );
+        assert!(resolve(Settings::default(), &home).unwrap().allow_origins.is_empty());
+        let wildcard = Settings { allow_origins: vec!["*".to_owned()], ..Settings::default() };
+        assert!(resolve(wildcard, &home).unwrap_err().contains("`*`"));
         std::fs::remove_file(file).unwrap();
     }
 

@@ -3,27 +3,67 @@
 //! A page of another site can make a browser send requests here, and by a name of its own that resolves to this
 //! machine it could even read the answers. So a request must name a host that is ours, and what a browser
 //! sends to change anything must come from a page that is ours. A program that is no browser is not stopped here.
+//!
+//! Pages of a few other origins may be guests: they may call `/mcp` and read what says how, and nothing else.
 
+use crate::config::Origin;
 use axum::{
     extract::{Request, State},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, Method, StatusCode, header};
-use std::sync::Arc;
+use http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
+use std::{sync::Arc, time::Duration};
+use tower_http::cors::{AllowOrigin, CorsLayer};
 
-/// The hosts that are ours.
+/// The hosts that are ours, and the origins that are guests at `/mcp`.
 #[derive(Clone)]
-pub struct Ours(Arc<[String]>);
+pub struct Ours {
+    hosts: Arc<[String]>,
+    guests: Arc<[Origin]>,
+}
 
 impl Ours {
     /// These hosts, each with its port unless that is the scheme's own.
     pub fn new(hosts: &[String]) -> Self {
-        Self(hosts.iter().map(|host| host.to_ascii_lowercase()).collect())
+        Self { hosts: hosts.iter().map(|host| host.to_ascii_lowercase()).collect(), guests: Arc::default() }
+    }
+
+    /// The same, with these origins as guests.
+    pub fn with_guests(self, guests: &[Origin]) -> Self {
+        Self { guests: guests.into(), ..self }
     }
 
     fn host(&self, host: &str) -> bool {
-        self.0.iter().any(|ours| ours.eq_ignore_ascii_case(host))
+        self.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(host))
+    }
+
+    fn guest(&self, origin: &str) -> bool {
+        self.guests.iter().any(|guest| guest.is(origin))
+    }
+
+    /// What tells browsers that guests may call a route, and with which headers. No cookie is ever asked for.
+    pub fn cors(&self) -> CorsLayer {
+        const REMEMBERED: Duration = Duration::from_secs(600);
+        let ours = self.clone();
+        let allowed = move |origin: &http::HeaderValue, _: &Parts| {
+            origin.to_str().is_ok_and(|origin| ours.origin(origin) || ours.guest(origin))
+        };
+        CorsLayer::new()
+            .allow_origin(AllowOrigin::predicate(allowed))
+            .allow_methods([Method::GET, Method::POST, Method::DELETE])
+            .allow_headers([
+                header::ACCEPT,
+                header::AUTHORIZATION,
+                header::CONTENT_TYPE,
+                HeaderName::from_static("last-event-id"),
+                HeaderName::from_static("mcp-method"),
+                HeaderName::from_static("mcp-name"),
+                HeaderName::from_static("mcp-protocol-version"),
+                HeaderName::from_static("mcp-session-id"),
+            ])
+            .expose_headers([HeaderName::from_static("mcp-session-id")])
+            .max_age(REMEMBERED)
     }
 
     fn origin(&self, origin: &str) -> bool {
@@ -35,6 +75,9 @@ impl Ours {
 
 /// What is decided by token, below whatever prefix.
 pub const BY_TOKEN: &str = "/frame/selection";
+
+/// Where guests are let in, below whatever prefix.
+pub const MCP: &str = "/mcp";
 
 /// Lets a request in, or says why not.
 pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Response {
@@ -51,7 +94,9 @@ pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Re
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     // The document of a selection's options has no origin of its own; a token is its authority, and nothing else is.
     let by_token = *request.method() == Method::POST && request.uri().path().ends_with(BY_TOKEN);
-    if !safe && !by_token {
+    let guest = request.uri().path().ends_with(MCP)
+        && text(request.headers(), &header::ORIGIN).is_some_and(|origin| ours.guest(origin));
+    if !safe && !by_token && !guest {
         let site = request.headers().get("sec-fetch-site").and_then(|value| value.to_str().ok());
         match (text(request.headers(), &header::ORIGIN), site) {
             (Some(origin), _) if !ours.origin(origin) => {

@@ -64,7 +64,7 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     const GRACE: Duration = Duration::from_secs(8);
     let address = listener.local_addr()?;
-    let public_url = config.public_url.unwrap_or_else(|| PublicUrl::of(address));
+    let public_url = config.public_url.clone().unwrap_or_else(|| PublicUrl::of(address));
     let hosts = public_url.hosts(address);
     let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
     let reviews = Reviews::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance), stopping.clone());
@@ -89,6 +89,7 @@ pub async fn serve(
         sessions.clone(),
         &public_url,
         &hosts,
+        &config.allow_origins,
         ending.clone(),
         #[cfg(feature = "conformance")]
         config.conformance,
@@ -96,7 +97,8 @@ pub async fn serve(
     let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
     let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
     let doors = Doors { reviews, pages, frames, options, mcp, sessions, metrics };
-    let router = router::router(doors, Ours::new(&hosts), public_url.prefix());
+    let ours = Ours::new(&hosts).with_guests(&config.allow_origins);
+    let router = router::router(doors, ours, &public_url);
     // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.
     let listener = listener.tap_io(|connection| {
         if let Err(error) = connection.set_nodelay(true) {

@@ -1,8 +1,9 @@
 //! Every route on one page.
 
 use crate::{
+    config::PublicUrl,
     guard::{self, Ours},
-    mcp::{self, Mcp, sessions::Sessions},
+    mcp::{self, Mcp, offers::server_card, sessions::Sessions},
     metrics::{self, Metrics},
     pages::{self, Pages},
     render::{
@@ -43,13 +44,15 @@ pub struct Doors {
 pub fn router(
     Doors { reviews, pages, frames, options, mcp, sessions, metrics }: Doors,
     ours: Ours,
-    prefix: &str,
+    public_url: &PublicUrl,
 ) -> Router {
     let mcp = Router::new()
-        .route_service("/mcp", mcp)
+        .route_service(guard::MCP, mcp)
         .layer(middleware::from_fn_with_state(sessions, mcp::sessions::belong))
         .layer(middleware::from_fn(mcp::parse_errors))
-        .layer(middleware::from_fn(mcp::patience::head_at_once));
+        .layer(middleware::from_fn(mcp::patience::head_at_once))
+        .merge(server_card::routes(public_url))
+        .layer(ours.cors());
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
     let routes = Router::new()
         .route("/", get(pages::home))
@@ -67,7 +70,7 @@ pub fn router(
         .route("/metrics", get(metrics::metrics).with_state(metrics))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready).with_state(reviews));
-    let routes = match prefix {
+    let routes = match public_url.prefix() {
         "" => routes,
         prefix => routes
             .clone()

@@ -114,6 +114,11 @@ pub(super) fn key_reused(first: ReviewId) -> Faults {
         .into()
 }
 
+/// Whether the tool of this name creates a request.
+pub(super) fn creates(name: &str) -> bool {
+    Creating::ALL.into_iter().any(|tool| tool.name() == name)
+}
+
 /// The arguments of `elicit_preview`: a creating tool and what to call it with.
 pub(super) fn preview(arguments: &Object) -> Result<(Creating, &Object), Faults> {
     Faults::check(catalogue::check("elicit_preview", arguments))?;

@@ -31,7 +31,7 @@ static VALIDATORS: LazyLock<HashMap<String, jsonschema::Validator>> = LazyLock::
             jsonschema::draft202012::new(&schema).expect("the tool's input schema is a schema"),
         )
     };
-    TOOLS.iter().map(validator).collect()
+    TOOLS.iter().chain([super::offers::app::tool()]).map(validator).collect()
 });
 
 /// All tools, always in the same order.

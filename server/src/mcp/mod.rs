@@ -7,6 +7,7 @@ mod conformance;
 mod dialog;
 mod doctor;
 mod host;
+pub mod offers;
 mod outline;
 mod page;
 pub mod patience;
@@ -18,7 +19,7 @@ mod tools;
 pub mod waiters;
 mod warnings;
 
-use crate::config::PublicUrl;
+use crate::config::{Origin, PublicUrl};
 use axum::{
     Json,
     extract::Request,
@@ -44,19 +45,22 @@ type Handler = Tools;
 #[cfg(feature = "conformance")]
 type Handler = conformance::Fixtures<Tools>;
 
-/// The service behind `/mcp`: both eras of the protocol on one address. `hosts` are the names this server answers to;
-/// cancelling `ending` ends all sessions.
+/// The service behind `/mcp`: both eras of the protocol on one address. `hosts` are the names this server answers to,
+/// `guests` the other origins whose pages may call it; cancelling `ending` ends all sessions.
 pub fn service(
     tools: Tools,
     sessions: Sessions,
     public_url: &PublicUrl,
     hosts: &[String],
+    guests: &[Origin],
     ending: CancellationToken,
     #[cfg(feature = "conformance")] conformance: bool,
 ) -> Mcp {
     // The door in front has checked both already, in the same words; this is the second lock.
-    let origins =
-        [public_url.origin_with_port()].into_iter().chain(hosts.iter().map(|host| format!("http://{host}")));
+    let origins = [public_url.origin_with_port()]
+        .into_iter()
+        .chain(hosts.iter().map(|host| format!("http://{host}")))
+        .chain(guests.iter().map(Origin::with_port));
     let mut config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)

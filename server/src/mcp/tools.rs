@@ -6,6 +6,7 @@ use super::{
     dialog::{Dialogs, Offered},
     doctor,
     host::{Host, agent},
+    offers::{self, Offers, app},
     preview, reply,
     sealed::Seals,
     waiters::Waiters,
@@ -20,9 +21,11 @@ use crate::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, Icon, Implementation, InputResponses,
-        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
-        Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
+        GetSkillRequestParams, GetSkillResult, Implementation, InputResponses, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+        PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse,
+        ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -43,6 +46,7 @@ pub struct Tools {
     renderer: Renderer,
     public_url: PublicUrl,
     dialogs: Dialogs,
+    offers: Offers,
     waiters: Waiters,
 }
 
@@ -50,7 +54,8 @@ impl Tools {
     /// Puts the pieces together.
     pub fn new(reviews: Reviews, renderer: Renderer, tokens: Tokens, public_url: PublicUrl) -> Self {
         let dialogs = Dialogs::new(reviews.clone(), public_url.clone(), Seals::new(tokens));
-        Self { reviews, renderer, public_url, dialogs, waiters: Waiters::default() }
+        let offers = Offers::new(reviews.clone(), public_url.clone());
+        Self { reviews, renderer, public_url, dialogs, offers, waiters: Waiters::default() }
     }
 
     /// The calls that wait for a decision.
@@ -148,6 +153,15 @@ impl Tools {
         Ok(status.map_or_else(reply::not_found, |status| reply::status(id, status)))
     }
 
+    async fn card(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
+        let Some(id) = args::id(app::TOOL, arguments)? else {
+            return Ok(reply::not_found());
+        };
+        let review = self.reviews.look_for(agent, id).await?;
+        let shown = |review: Review| app::answer(&review, &self.public_url, self.reviews.now());
+        Ok(review.map_or_else(reply::not_found, shown))
+    }
+
     async fn result(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
         let Some(id) = args::id("elicit_result", arguments)? else {
             return Ok(reply::not_found());
@@ -174,25 +188,78 @@ impl Tools {
 
 impl ServerHandler for Tools {
     fn get_info(&self) -> ServerConfig {
-        let icon = Icon::new(format!("{}/icon.svg", self.public_url)).with_mime_type("image/svg+xml");
         let server = Implementation::new("sayso", env!("CARGO_PKG_VERSION"))
             .with_title("Sayso")
-            .with_icons(vec![icon]);
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+            .with_icons(vec![offers::icon(&self.public_url)]);
+        ServerConfig::new(offers::capabilities()).with_server_info(server).with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(catalogue::tools().to_vec()))
+        Ok(self.offers.tools(context.client_capabilities().as_ref()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        catalogue::tools().iter().find(|tool| tool.name == name).cloned()
+        catalogue::tools().iter().chain([app::tool()]).find(|tool| tool.name == name).cloned()
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(self.offers.prompts())
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.offers.prompt(&request).map(Into::into)
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(self.offers.resources(context.client_capabilities().as_ref()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(self.offers.resource_templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.offers.read(&agent(&context), &request.uri).await.map(Into::into)
+    }
+
+    async fn list_skills(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        Ok(self.offers.skills())
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        self.offers.skill(&request.uri)
     }
 
     async fn call_tool(
@@ -218,6 +285,7 @@ impl ServerHandler for Tools {
             "elicit_status" => self.status(&agent, &arguments).await,
             "elicit_result" => self.result(&agent, &arguments).await,
             "elicit_cancel" => self.cancel(&agent, &arguments).await,
+            app::TOOL => self.card(&agent, &arguments).await,
             unknown => {
                 let known =
                     catalogue::tools().iter().map(|tool| tool.name.as_ref()).collect::<Vec<_>>().join(", ");

@@ -10,7 +10,7 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sayso::{
     chance::Chance,
-    config::PublicUrl,
+    config::{Origin, PublicUrl},
     guard::Ours,
     mcp::{
         self, Tools,
@@ -118,7 +118,7 @@ impl House {
         let reviews = Reviews::new(store.clone(), clock.clone(), Arc::clone(&chance), stopping.clone());
         let hosts = public_url.hosts(ADDRESS.parse().unwrap());
         let renderer = Renderer::start().unwrap();
-        let prefix = public_url.prefix().to_owned();
+        let guests = [Origin::parse(GUEST).unwrap()];
         let frames = Frames::new(reviews.clone(), renderer.clone());
         let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
         let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
@@ -129,14 +129,16 @@ impl House {
             sessions.clone(),
             &public_url,
             &hosts,
+            &guests,
             stopping.clone(),
             #[cfg(feature = "conformance")]
             false,
         );
-        let options = Options::new(reviews.clone(), renderer.clone(), tokens, &prefix);
-        let pages = Pages::new(reviews.clone(), renderer, public_url, chance);
+        let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
+        let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
         let doors = Doors { reviews: reviews.clone(), pages, frames, options, mcp, sessions, metrics };
-        let router = router::router(doors, Ours::new(&hosts), &prefix).layer(from_fn(as_whom));
+        let ours = Ours::new(&hosts).with_guests(&guests);
+        let router = router::router(doors, ours, &public_url).layer(from_fn(as_whom));
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
     }
 
@@ -236,6 +238,8 @@ async fn as_whom(mut request: axum::extract::Request, next: Next) -> Response {
     }
     next.run(request).await
 }
+/// The one other origin whose pages may call `/mcp`.
+pub const GUEST: &str = "https://inspector.example";
 
 const ADDRESS: &str = "127.0.0.1:3000";
 

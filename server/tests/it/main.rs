@@ -5,6 +5,7 @@ mod docs;
 mod hosts;
 mod house;
 mod mcp;
+mod offers;
 mod pages;
 mod race;
 mod selections;
