@@ -16,12 +16,12 @@ import { fileURLToPath } from 'node:url';
 /** The revisions, and which scenarios an ordinary build passes at each. */
 const REVISIONS = {
   '2025-11-25': [
-    'dns-rebinding-protection', 'ping', 'server-initialize', 'server-session-lifecycle', 'server-sse-multiple-streams',
-    'tools-list',
+    'dns-rebinding-protection', 'ping', 'prompts-list', 'resources-list', 'server-initialize',
+    'server-session-lifecycle', 'server-sse-multiple-streams', 'tools-list',
   ],
   '2026-07-28': [
-    'dns-rebinding-protection', 'http-header-validation', 'input-required-result-unsupported-methods',
-    'server-sse-multiple-streams', 'tools-list',
+    'caching', 'dns-rebinding-protection', 'http-header-validation', 'input-required-result-unsupported-methods',
+    'prompts-list', 'resources-list', 'sep-2164-resource-not-found', 'server-sse-multiple-streams', 'tools-list',
   ],
 };
 // A suite that ran a handful of scenarios has not run.

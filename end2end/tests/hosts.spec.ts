@@ -82,11 +82,14 @@ for (const kind of HOSTS) {
         host.reflex = 'accept';
         await host.connect(server.url);
         const { elicitationId, reviewUrl }: Opened = await host.ask('elicit_proposal', { ...example() });
+        // Python's client ends for good where the server goes away while it sends its answer to a prompt.
+        if (prompts) await expect.poll(async () => (await host.ask('elicit_doctor', {})).prompts.open).toBe(0);
         await server.kill();
         await server.run();
         expect(await host.ask('elicit_status', { elicitationId })).toEqual({ elicitationId, status: 'pending' });
 
-        void host.ask('elicit_await', { elicitationId });
+        // This call is lost with the server: some clients say so, others wait on.
+        void host.ask('elicit_await', { elicitationId }).catch(() => undefined);
         await sleep(prompts ? 500 : 2_000); // for a client that has to start first
         await server.kill();
         await server.run();

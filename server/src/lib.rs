@@ -82,7 +82,7 @@ pub async fn serve(
     let frames = Frames::new(reviews.clone(), renderer.clone());
     let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
     let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
-    let sessions = Sessions::new(store.clone(), clock);
+    let sessions = Sessions::new(store.clone(), clock, Arc::clone(&chance));
     let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
     let mcp = mcp::service(
         tools,

@@ -4,17 +4,23 @@
 //! another server on the same database.
 
 use super::dialog::OnStream;
-use crate::store::{Store, sessions::Session};
+use crate::{
+    chance::Chance,
+    store::{Store, sessions::Session},
+};
 use axum::{
     extract::{Request, State},
     middleware::Next,
     response::Response,
 };
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt, stream};
 use http::{Extensions, HeaderValue};
 use rmcp::{
     RoleServer,
-    model::{ClientJsonRpcMessage, GetExtensions, JsonRpcMessage, ServerJsonRpcMessage},
+    model::{
+        ClientJsonRpcMessage, GetExtensions, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+        ServerNotification,
+    },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::{
         Transport, WorkerTransport,
@@ -28,6 +34,7 @@ use rmcp::{
 use sayso_domain::{Clock, Moment};
 use std::{
     collections::HashMap,
+    pin::Pin,
     sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
@@ -61,6 +68,7 @@ tokio::task_local! {
 pub struct Sessions {
     store: Store,
     clock: Arc<dyn Clock>,
+    chance: Arc<Chance>,
     living: Arc<Mutex<HashMap<SessionId, Living>>>,
     manager: Arc<LocalSessionManager>,
 }
@@ -70,14 +78,20 @@ struct Living {
     principal: String,
     seen: Moment,
     noted: Moment,
+    /// Told in the ids of its events. rmcp counts streams and events from 0 in every life of a session, so that an id of
+    /// an earlier life would name, and take away, the stream of another call.
+    life: String,
 }
+
+/// The events of a stream.
+type Events = Pin<Box<dyn Stream<Item = ServerSseMessage> + Send + Sync>>;
 
 impl Sessions {
     /// Sessions that this store keeps.
-    pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(store: Store, clock: Arc<dyn Clock>, chance: Arc<Chance>) -> Self {
         let mut manager = LocalSessionManager::default();
         manager.session_config.keep_alive = Some(IDLE);
-        Self { store, clock, living: Arc::default(), manager: Arc::new(manager) }
+        Self { store, clock, chance, living: Arc::default(), manager: Arc::new(manager) }
     }
 
     /// How many are in memory.
@@ -105,7 +119,27 @@ impl Sessions {
 
     fn begin(&self, id: &SessionId, principal: String) {
         let now = self.clock.now();
-        self.map().insert(id.clone(), Living { principal, seen: now, noted: now });
+        let life = format!("{:08x}", self.chance.bits() & 0xffff_ffff);
+        self.map().insert(id.clone(), Living { principal, seen: now, noted: now, life });
+    }
+
+    /// The events of a stream, with the life of their session in their ids.
+    fn tagged(
+        &self,
+        id: &SessionId,
+        events: impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
+    ) -> Events {
+        let life = self.map().get(id).map(|living| living.life.clone()).unwrap_or_default();
+        Box::pin(events.map(move |mut event| {
+            event.event_id = event.event_id.map(|id| format!("{id}.{life}"));
+            event
+        }))
+    }
+
+    /// Whether an event was of the present life of its session, and its id as rmcp gave it.
+    fn untagged<'a>(&self, id: &SessionId, event: &'a str) -> (bool, &'a str) {
+        let (event, life) = event.rsplit_once('.').unwrap_or((event, ""));
+        (self.map().get(id).is_some_and(|living| living.life == life), event)
     }
 
     /// Notes that a session is in use, now and then in the store as well.
@@ -216,7 +250,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.manager.create_stream(id, message).await
+        Ok(self.tagged(id, self.manager.create_stream(id, message).await?))
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Self::Error> {
@@ -227,7 +261,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.manager.create_standalone_stream(id).await
+        Ok(self.tagged(id, self.manager.create_standalone_stream(id).await?))
     }
 
     async fn resume(
@@ -235,7 +269,12 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.manager.resume(id, last_event_id).await
+        Ok(match self.untagged(id, &last_event_id) {
+            (true, event) => self.tagged(id, self.manager.resume(id, event.to_owned()).await?),
+            // The call of that stream was lost with the server: it has no more events.
+            (false, event) if event.contains('/') => Box::pin(stream::empty()) as Events,
+            (false, _) => self.tagged(id, self.manager.create_standalone_stream(id).await?),
+        })
     }
 
     async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<Telling>, Self::Error> {
@@ -251,7 +290,8 @@ impl SessionManager for Sessions {
     }
 }
 
-/// rmcp's transport of a session, which tells a request of ours when it stands in its stream.
+/// rmcp's transport of a session, which tells a request of ours when it stands in its stream, and names our requests from 1 on:
+/// rmcp begins at 0, and the TypeScript SDK 1 does not hear that a request 0 is cancelled.
 pub struct Telling(WorkerTransport<LocalSessionWorker>);
 
 impl Transport<RoleServer> for Telling {
@@ -259,10 +299,21 @@ impl Transport<RoleServer> for Telling {
 
     fn send(
         &mut self,
-        message: TxJsonRpcMessage<RoleServer>,
+        mut message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let waiting = match &message {
-            JsonRpcMessage::Request(request) => request.request.extensions().get::<OnStream>().cloned(),
+        let waiting = match &mut message {
+            JsonRpcMessage::Request(request) => {
+                shift(&mut request.id, 1);
+                request.request.extensions().get::<OnStream>().cloned()
+            }
+            JsonRpcMessage::Notification(told) => {
+                if let ServerNotification::CancelledNotification(cancelled) = &mut told.notification
+                    && let Some(id) = &mut cancelled.params.request_id
+                {
+                    shift(id, 1);
+                }
+                None
+            }
             _ => None,
         };
         let sending = self.0.send(message);
@@ -276,10 +327,26 @@ impl Transport<RoleServer> for Telling {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        self.0.receive().await
+        let mut message = self.0.receive().await?;
+        match &mut message {
+            JsonRpcMessage::Response(answer) => shift(&mut answer.id, -1),
+            JsonRpcMessage::Error(error) => {
+                if let Some(id) = &mut error.id {
+                    shift(id, -1);
+                }
+            }
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
+        }
+        Some(message)
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.0.close().await
+    }
+}
+
+fn shift(id: &mut RequestId, by: i64) {
+    if let RequestId::Number(number) = id {
+        *number = number.saturating_add(by);
     }
 }
