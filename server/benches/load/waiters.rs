@@ -16,6 +16,9 @@ use tokio::{
     time::{Instant, sleep, sleep_until, timeout},
 };
 
+/// Which request, when it was decided, and when its waiter knew.
+type Woken = (usize, Instant, Instant);
+
 /// So many decisions a second while most go on waiting.
 const STEADY: u32 = 200;
 const STEADY_FOR: Duration = Duration::from_secs(5);
@@ -103,7 +106,7 @@ async fn decide(
     between: f64,
 ) -> Result<Value> {
     let begun = Instant::now();
-    let mut tasks: Vec<JoinHandle<Result<Vec<(usize, Instant, Instant)>>>> = Vec::new();
+    let mut tasks: Vec<JoinHandle<Result<Vec<Woken>>>> = Vec::new();
     for part in 0..DECIDING {
         let turns: Vec<_> = which
             .iter()
