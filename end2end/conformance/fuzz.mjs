@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 
 const [build, seconds = '600', seed = String(Date.now() % 1e9)] = process.argv.slice(2);
 if (!build) throw new Error('usage: node fuzz.mjs BUILD [SECONDS] [SEED]');
-const PORT = 3990;
+const PORT = 20_000 + (process.pid % 10_000);
 const AT_ONCE = 8;
 
 let state = Number(seed) >>> 0;
@@ -144,6 +144,7 @@ let left;
 server.on('exit', (code, signal) => (left = code ?? signal));
 while (left === undefined && !(await fetch(`http://127.0.0.1:${PORT}/healthz`).catch(() => undefined))?.ok) await new Promise((go) => setTimeout(go, 50));
 
+if (left !== undefined) throw new Error(`the server left with ${left}\n${log}`);
 console.log(`seed ${seed}, ${seconds} s`);
 const end = Date.now() + Number(seconds) * 1000;
 const statuses = {};

@@ -16,8 +16,8 @@ use tokio::{
     time::{Instant, sleep, sleep_until, timeout},
 };
 
-/// Which request, when it was decided, and when its waiter knew.
-type Woken = (usize, Instant, Instant);
+/// Which request, when its decision was sent, and when that was acknowledged.
+type Decided = (usize, Instant, Instant);
 
 /// So many decisions a second while most go on waiting.
 const STEADY: u32 = 200;
@@ -106,7 +106,7 @@ async fn decide(
     between: f64,
 ) -> Result<Value> {
     let begun = Instant::now();
-    let mut tasks: Vec<JoinHandle<Result<Vec<Woken>>>> = Vec::new();
+    let mut tasks: Vec<JoinHandle<Result<Vec<Decided>>>> = Vec::new();
     for part in 0..DECIDING {
         let turns: Vec<_> = which
             .iter()

@@ -2,7 +2,7 @@
 //! and decides nothing.
 
 use super::{
-    host::{Host, Reach},
+    host::{Host, Reach, agent},
     sealed::{Sealed, Seals},
 };
 use crate::{config::PublicUrl, reviews::Reviews, store::StoreError};
@@ -62,19 +62,15 @@ impl Dialogs {
         Self { reviews, public_url, seals }
     }
 
-    /// Asks the host of a creating call to show the link, where it can be asked so; whether it was.
-    ///
-    /// # Errors
-    /// The store.
-    pub(super) async fn push(
-        &self,
-        open: &Open,
-        host: &Host,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<bool, StoreError> {
+    /// Asks the host of a creating call to show the link, where it can be asked so; whether it was. The request is made,
+    /// whatever becomes of this.
+    pub(super) async fn push(&self, open: &Open, host: &Host, context: &RequestContext<RoleServer>) -> bool {
         match host.reach {
-            Reach::Push => self.send(open, Channel::Pushed, host, context).await,
-            Reach::None | Reach::InputRequired => Ok(false),
+            Reach::Push => self.send(open, Channel::Pushed, host, context).await.unwrap_or_else(|error| {
+                tracing::error!(%error, "asking a host to show a link");
+                false
+            }),
+            Reach::None | Reach::InputRequired => false,
         }
     }
 
@@ -101,7 +97,7 @@ impl Dialogs {
             }
             Reach::InputRequired => {
                 let prompt =
-                    self.reviews.prompted(open, open.by.client.clone(), Channel::InputRequired).await?;
+                    self.reviews.prompted(open, agent(context).client, Channel::InputRequired).await?;
                 let state = self
                     .seals
                     .seal(&prompt, open.deadline.plus_seconds(LONGER), arguments, self.reviews.now())
@@ -149,7 +145,7 @@ impl Dialogs {
         request.extensions.insert(OriginatingRequestId(context.id.clone()));
         let request = ServerRequest::ElicitRequest(request);
         // Recorded first: what is answered must have been asked.
-        let prompt = self.reviews.prompted(open, open.by.client.clone(), channel).await?;
+        let prompt = self.reviews.prompted(open, agent(context).client, channel).await?;
         let sent = context.peer.send_request_with_option(request, PeerRequestOptions::no_options()).await;
         let handle = match sent {
             Ok(handle) => handle,

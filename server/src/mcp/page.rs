@@ -140,7 +140,7 @@ const START: &str = "# Tools
 Agents call these by MCP at `POST /mcp`. Every answer carries structured content and the same JSON as text. A refusal
 is a tool result with `isError: true` and a `code`; nothing is stored then.
 
-The flow: `elicit_approval` or `elicit_proposal` → show `reviewUrl` to the person → `elicit_await` until it is no longer `pending` →
+The flow: `elicit_approval`, `elicit_proposal` or `elicit_selection` → show `reviewUrl` to the person → `elicit_await` until it is no longer `pending` →
 `elicit_result` → act on exactly that.
 
 ";

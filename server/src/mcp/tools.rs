@@ -78,7 +78,7 @@ impl Tools {
         };
         let (open, delivered, replayed) = match opened {
             Opened::New(open) => {
-                let delivered = self.dialogs.push(&open, &Host::of(context), context).await?;
+                let delivered = self.dialogs.push(&open, &Host::of(context), context).await;
                 (open, delivered, false)
             }
             Opened::Again(open) => {

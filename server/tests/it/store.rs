@@ -2,7 +2,10 @@
 
 use crate::house::{House, On, agent, ask, ask_of, cancel, example, reviewer, submit};
 use crate::on_both;
-use sayso::store::{Closing, StoreError};
+use sayso::store::{
+    Closing, StoreError,
+    sessions::{self, Session},
+};
 use sayso_domain::{
     Closed, Decision, Moment, Review, ReviewId, Status,
     audit::{Actor, Entry, Event},
@@ -52,6 +55,19 @@ on_both! {
         assert_eq!(house.store.trail(open.id).await.unwrap().len(), 2, "a lost closing leaves no entry");
         let nobody = open_of(77).answer(&cancel(), reviewer("Bob"), Moment(2_000)).unwrap();
         assert!(matches!(close(&house, &nobody).await, Closing::Lost(None)));
+    }
+
+    async fn of_one_principals_sessions_those_silent_longest_end(house: House) {
+        let session = |principal: &str| Session { principal: principal.to_owned(), state: "{}".to_owned() };
+        house.store.keep_session("bobs", &session("bob"), Moment(0)).await.unwrap();
+        for count in 0..=sessions::EACH {
+            house.store.keep_session(&format!("s{count}"), &session("ann"), Moment(1 + count)).await.unwrap();
+        }
+        assert_eq!(house.store.session("s0").await.unwrap(), None);
+        assert_eq!(house.store.session("s1").await.unwrap(), Some(session("ann")));
+        assert_eq!(house.store.session("bobs").await.unwrap(), Some(session("bob")));
+        house.store.keep_session("bobs", &session("ann"), Moment(9)).await.unwrap();
+        assert_eq!(house.store.session("bobs").await.unwrap(), Some(session("bob")), "nobody takes another's");
     }
 
     async fn the_deadline_is_the_database_s_business_too(house: House) {
