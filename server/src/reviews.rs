@@ -3,6 +3,8 @@
 //! Above it stand the agents' tools and the reviewers' pages, below it the store and the bell. The store decides,
 //! and is written before anybody is told.
 
+mod prompts;
+
 use crate::{
     bell::Bell,
     chance::Chance,
@@ -11,7 +13,6 @@ use crate::{
 use sayso_domain::{
     Ask, Clock, Closed, Draft, Ending, Moment, Review, ReviewId, Status,
     audit::{Actor, Entry, Event},
-    prompt::{Action, Channel, Prompt, Reaction},
     review::{Agent, NotTaken, Open, Repeat, Reviewer},
     sheet::{Outcome, Submitted},
 };
@@ -275,64 +276,6 @@ impl Reviews {
             self.store.fetched(id, &entry).await?;
         }
         Ok(review)
-    }
-
-    /// The host of an agent was asked to show a link.
-    ///
-    /// # Errors
-    /// The store; nothing is recorded then.
-    pub async fn prompted(
-        &self,
-        open: &Open,
-        client: Option<String>,
-        channel: Channel,
-    ) -> Result<Prompt, StoreError> {
-        let at = self.now();
-        let prompt = Prompt {
-            id: self.chance.entry_id(at),
-            review: open.id,
-            principal: open.by.principal.clone(),
-            client: client.clone(),
-            channel,
-            at,
-            reaction: None,
-        };
-        let event = Event::Prompted { client, channel };
-        let entry = Entry { review: open.id, at, actor: Actor::System, event };
-        self.store.prompted(&prompt, &entry).await?;
-        Ok(prompt)
-    }
-
-    /// The host answered. That decides nothing.
-    ///
-    /// # Errors
-    /// The store; nothing is recorded then.
-    pub async fn reacted(&self, prompt: &Prompt, action: Action) -> Result<Reaction, StoreError> {
-        let at = self.now();
-        let reaction = Reaction { action, after: prompt.at.until(at) };
-        let event = Event::HostAnswered { client: prompt.client.clone(), channel: prompt.channel, reaction };
-        let entry = Entry { review: prompt.review, at, actor: Actor::Agent(prompt.principal.clone()), event };
-        self.store.reacted(&prompt.id, reaction, &entry).await?;
-        tracing::info!(review = %prompt.review, channel = ?prompt.channel, ?reaction, "a host answered");
-        Ok(reaction)
-    }
-
-    /// The prompts of a request, in order.
-    ///
-    /// # Errors
-    /// The store.
-    pub async fn prompts(&self, id: ReviewId) -> Result<Vec<Prompt>, StoreError> {
-        self.store.prompts(id).await
-    }
-
-    /// What became of the latest prompts that this agent's host was sent, the newest first.
-    ///
-    /// # Errors
-    /// The store.
-    pub async fn prompts_of(&self, agent: &Agent) -> Result<Vec<Prompt>, StoreError> {
-        const LATEST: i64 = 200;
-        let prompts = self.store.prompts_of(&agent.principal, LATEST).await?;
-        Ok(prompts.into_iter().filter(|prompt| prompt.client == agent.client).collect())
     }
 
     /// The agent takes its request back.

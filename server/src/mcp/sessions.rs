@@ -11,10 +11,10 @@ use crate::{
 use axum::{
     extract::{Request, State},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use futures_util::{Stream, StreamExt, stream};
-use http::{Extensions, HeaderValue};
+use http::{Extensions, HeaderValue, StatusCode};
 use rmcp::{
     RoleServer,
     model::{
@@ -183,14 +183,20 @@ pub async fn belong(State(sessions): State<Sessions>, mut request: Request, next
     /// No session has this id.
     const NOBODYS: HeaderValue = HeaderValue::from_static("nobodys");
     let principal = principal(Some(request.extensions()));
-    if let Some(id) = request.headers().get("mcp-session-id").cloned() {
-        let id = id.to_str().unwrap_or_default();
+    let named = request.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
+    if let Some(id) = &named {
         match sessions.owner(id).await {
             Some(owner) if owner == principal => sessions.touch(id).await,
             _ => drop(request.headers_mut().insert("mcp-session-id", NOBODYS)),
         }
     }
-    CALLER.scope(principal, next.run(request)).await
+    let response = CALLER.scope(principal, next.run(request)).await;
+    // A session that was ended while a message for it was on its way: for rmcp that is a fault of the server's.
+    let ended = |id: String| !sessions.map().contains_key(id.as_str());
+    if response.status() == StatusCode::INTERNAL_SERVER_ERROR && named.is_some_and(ended) {
+        return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
+    }
+    response
 }
 
 fn caller() -> String {

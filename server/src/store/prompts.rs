@@ -7,7 +7,6 @@ use sayso_domain::{
     audit::Entry,
     prompt::{Action, Prompt, Reaction},
 };
-use serde::de::DeserializeOwned;
 use sqlx::FromRow;
 
 impl Store {
@@ -101,28 +100,24 @@ struct PromptRow {
 impl TryFrom<PromptRow> for Prompt {
     type Error = StoreError;
 
-    fn try_from(row: PromptRow) -> Result<Self, StoreError> {
-        let wrong = |what| StoreError::InconsistentRow { id: row.review.clone(), what };
-        let reaction = match (row.action, row.after_ms) {
+    fn try_from(prompt: PromptRow) -> Result<Self, StoreError> {
+        let wrong = |what| StoreError::InconsistentRow { id: prompt.review.clone(), what };
+        let reaction = match (prompt.action, prompt.after_ms) {
             (None, None) => None,
             (Some(action), Some(after)) => Some(Reaction {
-                action: parse(&action).ok_or_else(|| wrong("a prompt's answer"))?,
+                action: row::parse(&action).ok_or_else(|| wrong("a prompt's answer"))?,
                 after: u64::try_from(after).map_err(|_| wrong("a prompt's answer"))?,
             }),
             _ => return Err(wrong("a prompt's answer")),
         };
         Ok(Self {
-            review: row.review.parse().map_err(|_| wrong("a prompt's review"))?,
-            channel: parse(&row.channel).ok_or_else(|| wrong("a prompt's channel"))?,
-            id: row.id,
-            principal: row.principal,
-            client: row.client,
-            at: Moment(row.sent_at),
+            review: prompt.review.parse().map_err(|_| wrong("a prompt's review"))?,
+            channel: row::parse(&prompt.channel).ok_or_else(|| wrong("a prompt's channel"))?,
+            id: prompt.id,
+            principal: prompt.principal,
+            client: prompt.client,
+            at: Moment(prompt.sent_at),
             reaction,
         })
     }
-}
-
-fn parse<T: DeserializeOwned>(json: &str) -> Option<T> {
-    serde_json::from_str(json).ok()
 }

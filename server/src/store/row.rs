@@ -127,6 +127,6 @@ pub(super) fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("the domain's values are plain JSON")
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Option<T> {
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text).ok()
 }

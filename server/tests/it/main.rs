@@ -1,14 +1,18 @@
 //! The server's tests in one binary: stories and laws over a house with a hand-wound clock and seeded ids.
 
 mod approvals;
+mod client;
 mod docs;
+mod guests;
 mod hosts;
 mod house;
 mod mcp;
 mod offers;
 mod pages;
 mod race;
+mod repeat;
 mod selections;
+mod sessions;
 mod store;
 mod story;
 mod token;
