@@ -5,6 +5,7 @@ use crate::house::{House, On, example};
 use crate::on_both;
 use http::{Method, StatusCode};
 use serde_json::json;
+use std::time::Duration;
 
 on_both! {
     async fn a_session_outlives_the_server_and_is_one_principals(house: House) {
@@ -79,7 +80,9 @@ async fn a_call_that_is_dropped_or_cancelled_waits_no_longer() {
     let wait = json!({ "elicitationId": id, "waitSeconds": 300 });
     {
         // Its answer begins at once, so that nobody takes the silence for the end of it.
-        let call = house.begin_call("elicit_await", &wait).await;
+        let call =
+            tokio::time::timeout(Duration::from_secs(10), house.begin_call("elicit_await", &wait)).await;
+        let call = call.expect("the head comes long before the answer");
         assert_eq!(
             (call.status(), call.headers()["content-type"].to_str().unwrap()),
             (StatusCode::OK, "text/event-stream")
