@@ -6,7 +6,7 @@ use crate::render::{
 };
 use sayso_domain::{Object, Pointer, selection::Selection};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// One thing that an agent should know about a request that was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -118,25 +118,38 @@ pub(super) fn of_data(arguments: &Object) -> Vec<Warning> {
         ));
     }
     for member in ["context", "fields", "requestedSchema", "options"] {
-        if let Some(value) = arguments.get(member) {
+        if let Some(value) = arguments.get(member).filter(|value| has_large_integers(value)) {
             large_integers(value, &Pointer::root().child(member), &mut warnings);
         }
     }
     warnings
 }
 
+/// Whether there is anything to tell: most have none, and need no pointer to every member.
+fn has_large_integers(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => is_large_integer(number),
+        Value::Array(items) => items.iter().any(has_large_integers),
+        Value::Object(members) => members.values().any(has_large_integers),
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
+    }
+}
+
+fn is_large_integer(number: &Number) -> bool {
+    const EXACT: u64 = (1 << 53) - 1;
+    let whole = number.as_str().bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    whole && number.as_i64().is_none_or(|n| n.unsigned_abs() > EXACT)
+}
+
 /// Integers beyond 2^53 are kept to the digit here; what reads the answer may round them.
 fn large_integers(value: &Value, at: &Pointer, warnings: &mut Vec<Warning>) {
     const AT_MOST: usize = 20;
-    const EXACT: u64 = (1 << 53) - 1;
     if warnings.len() >= AT_MOST {
         return;
     }
     match value {
         Value::Number(number) => {
-            let whole = number.as_str().bytes().all(|b| b.is_ascii_digit() || b == b'-');
-            let exact = number.as_i64().is_some_and(|n| n.unsigned_abs() <= EXACT);
-            if whole && !exact {
+            if is_large_integer(number) {
                 let message = "Kept to the digit, but many JSON readers round integers beyond 2^53: pass it as a string where you can";
                 warnings.push(Warning::new(at, "large_integer", message));
             }
