@@ -89,7 +89,7 @@ impl Glance {
 /// Reviews and their audit trail.
 #[derive(Clone)]
 pub struct Store {
-    writer: Writer,
+    writer: Arc<Writer>,
     reader: AnyPool,
     chance: Arc<Chance>,
     kind: Kind,

@@ -29,7 +29,12 @@ impl Store {
                 .connect_with(options)
                 .await?;
             MIGRATIONS.run(&pool).await?;
-            Self { writer: Writer::pooled(pool.clone()), reader: pool, chance, kind: Kind::Postgres }
+            Self {
+                writer: Arc::new(Writer::pooled(pool.clone())),
+                reader: pool,
+                chance,
+                kind: Kind::Postgres,
+            }
         } else if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
             if path.is_empty() || path.contains(['?', '#']) {
@@ -41,7 +46,7 @@ impl Store {
             let writer = sqlite(1).connect_with(options.clone()).await?;
             MIGRATIONS.run(&writer).await?;
             let reader = sqlite(4).connect_with(options).await?;
-            Self { writer: Writer::grouped(writer).await?, reader, chance, kind: Kind::Sqlite }
+            Self { writer: Arc::new(Writer::grouped(writer).await?), reader, chance, kind: Kind::Sqlite }
         } else {
             return Err(StoreError::Url(without_secrets(url)));
         };

@@ -21,8 +21,7 @@ use tokio_util::sync::CancellationToken;
 /// At most so many writes in one commit: the first of them waits for the last.
 const GROUP: usize = 64;
 
-/// Writes to the database. Clones share its connections and its queue.
-#[derive(Clone)]
+/// Writes to the database.
 pub(super) struct Writer {
     pool: AnyPool,
     /// On SQLite, which takes one writer at a time.
@@ -31,7 +30,6 @@ pub(super) struct Writer {
 }
 
 /// Where writes wait for their group.
-#[derive(Clone)]
 struct Queue {
     writes: mpsc::Sender<Box<dyn Write>>,
     closing: CancellationToken,

@@ -8,7 +8,7 @@ use tokio::{task::JoinSet, time::timeout};
 
 /// A store, and a connection of somebody else to the same file.
 struct House {
-    writer: Writer,
+    writer: Arc<Writer>,
     store: Store,
     visitor: AnyConnection,
     _folder: TempDir,
