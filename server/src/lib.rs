@@ -86,7 +86,7 @@ pub async fn serve(
     let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
     let mcp = mcp::service(
         tools,
-        sessions.clone(),
+        sessions,
         &public_url,
         &hosts,
         &config.allow_origins,
@@ -96,7 +96,7 @@ pub async fn serve(
     );
     let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
     let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
-    let doors = Doors { reviews, pages, frames, options, mcp, sessions, metrics };
+    let doors = Doors { reviews, pages, frames, options, mcp, metrics };
     let ours = Ours::new(&hosts).with_guests(&config.allow_origins);
     let router = router::router(doors, ours, &public_url);
     // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.

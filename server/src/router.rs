@@ -3,7 +3,7 @@
 use crate::{
     config::PublicUrl,
     guard::{self, Ours},
-    mcp::{self, Mcp, offers::server_card, sessions::Sessions},
+    mcp::{self, Mcp, offers::server_card},
     metrics::{self, Metrics},
     pages::{self, Pages},
     render::{
@@ -34,22 +34,18 @@ pub struct Doors {
     pub options: Options,
     /// Agents' tools.
     pub mcp: Mcp,
-    /// Whose sessions they are.
-    pub sessions: Sessions,
     /// What is counted.
     pub metrics: Metrics,
 }
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
 pub fn router(
-    Doors { reviews, pages, frames, options, mcp, sessions, metrics }: Doors,
+    Doors { reviews, pages, frames, options, mcp, metrics }: Doors,
     ours: Ours,
     public_url: &PublicUrl,
 ) -> Router {
     let mcp = Router::new()
-        .route_service(guard::MCP, mcp)
-        .layer(middleware::from_fn_with_state(sessions, mcp::sessions::belong))
-        .layer(middleware::from_fn(mcp::parse_errors))
+        .route(guard::MCP, mcp.route())
         .layer(middleware::from_fn(mcp::patience::head_at_once))
         .merge(server_card::routes(public_url))
         .layer(ours.cors());

@@ -15,6 +15,7 @@ mod preview;
 mod reply;
 mod sealed;
 pub mod sessions;
+mod shortcut;
 mod tools;
 pub mod waiters;
 mod warnings;
@@ -23,13 +24,15 @@ use crate::config::{Origin, PublicUrl};
 use axum::{
     Json,
     extract::Request,
-    middleware::Next,
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
+    routing::{MethodRouter, any, any_service},
 };
 use http::StatusCode;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
 use sessions::Sessions;
+use shortcut::Shortcut;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 pub use tools::Tools;
@@ -38,12 +41,26 @@ pub use tools::Tools;
 pub const BODY_BYTES: usize = 1 << 20;
 
 /// What answers at `/mcp`.
-pub type Mcp = StreamableHttpService<Handler, Sessions>;
+pub struct Mcp {
+    shortcut: Shortcut,
+    rmcp: StreamableHttpService<Handler, Sessions>,
+    sessions: Sessions,
+}
 
 #[cfg(not(feature = "conformance"))]
 type Handler = Tools;
 #[cfg(feature = "conformance")]
 type Handler = conformance::Fixtures<Tools>;
+
+impl Mcp {
+    /// Its one route, whatever the path.
+    pub fn route<S>(self) -> MethodRouter<S> {
+        let rmcp = any_service(self.rmcp)
+            .layer(from_fn_with_state(self.sessions, sessions::belong))
+            .layer(from_fn(parse_errors));
+        any(shortcut::take).with_state(Arc::new(shortcut::Ways { short: self.shortcut, long: rmcp }))
+    }
+}
 
 /// The service behind `/mcp`: both eras of the protocol on one address. `hosts` are the names this server answers to,
 /// `guests` the other origins whose pages may call it; cancelling `ending` ends all sessions.
@@ -70,14 +87,16 @@ pub fn service(
         .with_json_response(true)
         .with_cancellation_token(ending);
     config.session_store = Some(Arc::new(sessions.clone()));
+    let shortcut = Shortcut::new(tools.clone());
     #[cfg(feature = "conformance")]
     let tools = conformance::Fixtures::beside(tools, conformance);
-    StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(sessions), config)
+    let rmcp = StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(sessions.clone()), config);
+    Mcp { shortcut, rmcp, sessions }
 }
 
 /// rmcp answers a body that is no JSON, or no message, as an unsupported media type. It is neither: says what JSON-RPC
 /// says of it.
-pub async fn parse_errors(request: Request, next: Next) -> Response {
+async fn parse_errors(request: Request, next: Next) -> Response {
     let kind = request.headers().get(http::header::CONTENT_TYPE);
     let is_json = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let response = next.run(request).await;

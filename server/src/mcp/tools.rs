@@ -5,7 +5,7 @@ use super::{
     catalogue,
     dialog::{Dialogs, Offered},
     doctor,
-    host::{Host, agent},
+    host::{Host, Reach, agent},
     offers::{self, Offers, app},
     preview, reply,
     sealed::Seals,
@@ -22,14 +22,14 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
-        GetSkillRequestParams, GetSkillResult, Implementation, InputResponses, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-        PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse,
-        ServerConfig, Tool,
+        GetSkillRequestParams, GetSkillResult, Implementation, InputRequiredResult, InputResponses,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
+        ReadResourceResponse, ServerConfig, Tool,
     },
     service::RequestContext,
 };
-use sayso_domain::{Faults, Object, Review, Status, prompt::Channel, review::Agent};
+use sayso_domain::{Faults, Object, Review, ReviewId, Status, prompt::Channel, review::Agent};
 use std::time::Duration;
 
 /// What a model reads before anything else; its first 512 characters tell the whole workflow.
@@ -120,16 +120,8 @@ impl Tools {
             return Ok(reply::not_found().into());
         };
         let _waiter = self.waiters.join();
-        if let Some(state) = &retry.state {
-            let answers = retry.answers.as_ref();
-            if !self.dialogs.answered(state, answers, &agent.principal, arguments).await? {
-                return Err(Trouble::ForeignState);
-            }
-        } else if let Some(Review::Open(open)) = self.reviews.look_for(agent, id).await? {
-            let offered = self.dialogs.offer(&open, remind, &Host::of(context), context, arguments).await?;
-            if let Offered::Answer(answer) = offered {
-                return Ok(answer.into());
-            }
+        if let Some(answer) = Box::pin(self.offer(agent, id, remind, &retry, arguments, context)).await? {
+            return Ok(answer.into());
         }
         let waited = tokio::select! {
             waited = self.reviews.wait(agent, id, at_most) => waited?,
@@ -143,6 +135,32 @@ impl Tools {
             Some(status) => reply::status(id, status),
         }
         .into())
+    }
+
+    /// What a waiting call is answered before it waits, if anything. Nothing of it is kept while it waits.
+    async fn offer(
+        &self,
+        agent: &Agent,
+        id: ReviewId,
+        remind: bool,
+        retry: &Retry,
+        arguments: &Object,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Option<InputRequiredResult>, Trouble> {
+        if let Some(state) = &retry.state {
+            let answers = retry.answers.as_ref();
+            let is_ours = self.dialogs.answered(state, answers, &agent.principal, arguments).await?;
+            return if is_ours { Ok(None) } else { Err(Trouble::ForeignState) };
+        }
+        let host = Host::of(context);
+        if host.reach == Reach::None {
+            return Ok(None);
+        }
+        let Some(Review::Open(open)) = self.reviews.look_for(agent, id).await? else { return Ok(None) };
+        match self.dialogs.offer(&open, remind, &host, context, arguments).await? {
+            Offered::Answer(answer) => Ok(Some(answer)),
+            Offered::Wait => Ok(None),
+        }
     }
 
     async fn status(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
@@ -269,6 +287,7 @@ impl ServerHandler for Tools {
     ) -> Result<CallToolResponse, ErrorData> {
         let agent = agent(&context);
         let arguments = request.arguments.unwrap_or_default();
+        // Each in a box of its own: thousands wait, and none of them is to be as large as the largest of the others.
         let answer = match request.name.as_ref() {
             "elicit_await" => {
                 let retry = Retry { state: request.request_state, answers: request.input_responses };
@@ -277,15 +296,15 @@ impl ServerHandler for Tools {
                     Err(trouble) => trouble.reply().map(CallToolResponse::from),
                 };
             }
-            "elicit_approval" => self.create(Creating::Approval, &context, &arguments).await,
-            "elicit_proposal" => self.create(Creating::Proposal, &context, &arguments).await,
-            "elicit_selection" => self.create(Creating::Selection, &context, &arguments).await,
-            "elicit_preview" => self.preview(&arguments).await,
-            "elicit_doctor" => self.examine(&context, &arguments).await,
-            "elicit_status" => self.status(&agent, &arguments).await,
-            "elicit_result" => self.result(&agent, &arguments).await,
-            "elicit_cancel" => self.cancel(&agent, &arguments).await,
-            app::TOOL => self.card(&agent, &arguments).await,
+            "elicit_approval" => Box::pin(self.create(Creating::Approval, &context, &arguments)).await,
+            "elicit_proposal" => Box::pin(self.create(Creating::Proposal, &context, &arguments)).await,
+            "elicit_selection" => Box::pin(self.create(Creating::Selection, &context, &arguments)).await,
+            "elicit_preview" => Box::pin(self.preview(&arguments)).await,
+            "elicit_doctor" => Box::pin(self.examine(&context, &arguments)).await,
+            "elicit_status" => Box::pin(self.status(&agent, &arguments)).await,
+            "elicit_result" => Box::pin(self.result(&agent, &arguments)).await,
+            "elicit_cancel" => Box::pin(self.cancel(&agent, &arguments)).await,
+            app::TOOL => Box::pin(self.card(&agent, &arguments)).await,
             unknown => {
                 let known =
                     catalogue::tools().iter().map(|tool| tool.name.as_ref()).collect::<Vec<_>>().join(", ");

@@ -2,7 +2,7 @@
 
 use axum::{
     Router,
-    body::Body,
+    body::{Body, HttpBody},
     middleware::{Next, from_fn},
     response::Response,
 };
@@ -126,7 +126,7 @@ impl House {
         let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
         let mcp = mcp::service(
             tools,
-            sessions.clone(),
+            sessions,
             &public_url,
             &hosts,
             &guests,
@@ -136,7 +136,7 @@ impl House {
         );
         let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
         let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
-        let doors = Doors { reviews: reviews.clone(), pages, frames, options, mcp, sessions, metrics };
+        let doors = Doors { reviews: reviews.clone(), pages, frames, options, mcp, metrics };
         let ours = Ours::new(&hosts).with_guests(&guests);
         let router = router::router(doors, ours, &public_url).layer(from_fn(as_whom));
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
@@ -157,7 +157,12 @@ impl House {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let response = self.router.clone().oneshot(request.body(body.into()).unwrap()).await.unwrap();
+        let body = body.into();
+        // As clients do who know what they send.
+        if let Some(length) = HttpBody::size_hint(&body).exact().filter(|length| *length > 0) {
+            request = request.header("content-length", length);
+        }
+        let response = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.into_body().collect().await.unwrap().to_bytes();
         Answer { status, headers, body: String::from_utf8_lossy(&body).into_owned(), length: body.len() }
@@ -217,7 +222,7 @@ impl House {
 }
 
 /// The headers and the body of a call by a client of revision 2026-07-28.
-fn modern_call<'a>(tool: &'a str, arguments: &str) -> ([(&'a str, &'a str); 5], String) {
+pub fn modern_call<'a>(tool: &'a str, arguments: &str) -> ([(&'a str, &'a str); 5], String) {
     let body = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"crm-enrichment","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
     );

@@ -273,3 +273,43 @@ async fn a_wait_with_a_token_reports_progress_at_once() {
     assert!(progress < answer.body.find("structuredContent").unwrap());
     assert_eq!(answer.message()["result"]["structuredContent"]["status"], "pending");
 }
+
+/// A regular call is answered without rmcp, and to the byte as rmcp would answer it.
+#[tokio::test]
+async fn the_short_way_and_the_long_way_answer_alike() {
+    let house = House::new().await;
+    let (pending, decided) = (house.propose().await, house.propose().await);
+    house.decide(&decided, json!({ "submit": { "name": "n" } })).await;
+    let of = |id: &str| json!({ "elicitationId": id });
+    let nobodys = of(&"0".repeat(32));
+    let calls = [
+        ("elicit_status", of(&pending)),
+        ("elicit_status", nobodys.clone()),
+        ("elicit_status", json!({ "elicitationId": 1, "more": "\u{202e}" })),
+        ("elicit_await", json!({ "elicitationId": pending, "waitSeconds": 1 })),
+        ("elicit_await", of(&decided)),
+        ("elicit_result", of(&pending)),
+        ("elicit_result", nobodys),
+        ("elicit_cancel", of(&decided)),
+        ("elicit_proposal", json!({ "message": "\0" })),
+        ("elicit_preview", json!({ "tool": "elicit_proposal", "arguments": example() })),
+        ("elicit_doctor", json!({})),
+        ("elicit_result", of(&decided)),
+        ("elicit_result", of(&decided)),
+    ];
+    for (tool, arguments) in calls {
+        let (headers, body) = crate::house::modern_call(tool, &arguments.to_string());
+        let short = house.send(Method::POST, "/mcp", &headers, body.clone()).await;
+        // Accepting more than it has to is right as well, but not regular.
+        let headers: Vec<_> = headers
+            .into_iter()
+            .map(|(name, value)| match name {
+                "accept" => (name, "application/json, text/event-stream, text/plain"),
+                _ => (name, value),
+            })
+            .collect();
+        let long = house.send(Method::POST, "/mcp", &headers, body).await;
+        assert_eq!((short.status, &short.body), (long.status, &long.body), "{tool} {arguments}");
+        assert_eq!(short.header("content-type"), long.header("content-type"), "{tool} {arguments}");
+    }
+}
