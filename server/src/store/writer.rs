@@ -15,7 +15,10 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    runtime::Builder,
+    sync::{mpsc, oneshot},
+};
 use tokio_util::sync::CancellationToken;
 
 /// At most so many writes in one commit: the first of them waits for the last.
@@ -43,8 +46,11 @@ impl Writer {
 
     /// Writes that arrive together share a commit, on the one connection that the pool has.
     ///
+    /// They are done on a thread of their own: every statement waits for sqlx's thread and back, and on the server's own
+    /// threads each of these waits would end only after whatever calls are being read there.
+    ///
     /// # Errors
-    /// There is no connection.
+    /// There is no connection, or no thread.
     pub(super) async fn grouped(pool: AnyPool) -> Result<Self, StoreError> {
         let (writes, queue) = mpsc::channel(4 * GROUP);
         let closing = CancellationToken::new();
@@ -54,7 +60,12 @@ impl Writer {
             pool: pool.clone(),
             commits: Arc::clone(&commits),
         };
-        tokio::spawn(groups.run(queue, closing.clone()));
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(sqlx::Error::Io)?;
+        let run = groups.run(queue, closing.clone());
+        std::thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(move || runtime.block_on(run))
+            .map_err(sqlx::Error::Io)?;
         Ok(Self { pool, queue: Some(Queue { writes, closing }), commits })
     }
 
@@ -106,7 +117,7 @@ impl Writer {
     }
 }
 
-/// The other end of the queue: the task that owns the one connection.
+/// The other end of the queue: the thread that owns the one connection.
 struct Groups {
     /// `None` after trouble, until there is a new one.
     connection: Option<PoolConnection<Any>>,
@@ -119,7 +130,7 @@ impl Groups {
         let mut group = Vec::with_capacity(GROUP);
         loop {
             tokio::select! {
-                taken = queue.recv_many(&mut group, GROUP) => if taken == 0 { return },
+                taken = queue.recv_many(&mut group, GROUP) => if taken == 0 { break },
                 // What is in the queue already still comes out of it.
                 () = closing.cancelled(), if !queue.is_closed() => { queue.close(); continue }
             }
@@ -131,6 +142,12 @@ impl Groups {
             for write in group.drain(..) {
                 write.answer(committed.as_ref().err());
             }
+        }
+        // Here and now: nothing runs on this thread any more once this is over.
+        if let Some(connection) = self.connection.take()
+            && let Err(error) = connection.close().await
+        {
+            tracing::debug!(%error, "closing the connection that wrote");
         }
     }
 
