@@ -68,14 +68,14 @@ pub async fn run(
         let ids = Rc::clone(&ids);
         tasks.push(spawn_local(async move {
             let mut samples = Samples::default();
+            let statuses: Vec<Vec<u8>> = ids.iter().map(|id| caller.status(id)).collect();
             while begun.elapsed() < lasting {
                 let n = number * 1_000_000 + samples.len();
-                let request = match call {
-                    Call::Create => caller.create(n),
-                    Call::Status => caller.status(&ids[n % ids.len()]),
-                };
                 let sent = Instant::now();
-                let answer = caller.wire.call(&request).await?;
+                let answer = match call {
+                    Call::Create => caller.creating(n).await?,
+                    Call::Status => caller.wire.call(&statuses[n % statuses.len()]).await?,
+                };
                 samples.add(sent.elapsed());
                 if !answer.contains("pending") {
                     return Err(Error::other(answer.to_owned()));

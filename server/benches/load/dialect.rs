@@ -25,6 +25,9 @@ pub struct Caller {
     dialect: Dialect,
     address: SocketAddr,
     session: Option<String>,
+    /// A creating call, and where in it the number of the request stands: written once, for what the client takes of the
+    /// processor is not the server's.
+    prepared: Option<(Vec<u8>, usize)>,
 }
 
 impl Dialect {
@@ -46,7 +49,7 @@ impl Caller {
     /// Connects, and shakes hands where the dialect does.
     pub async fn open(dialect: Dialect, address: SocketAddr) -> Result<Self> {
         let wire = Wire::open(address).await?;
-        let mut caller = Self { wire, dialect, address, session: None };
+        let mut caller = Self { wire, dialect, address, session: None, prepared: None };
         if dialect == Dialect::SaysoSessions {
             caller.shake_hands().await?;
         }
@@ -73,12 +76,20 @@ impl Caller {
         Ok(())
     }
 
-    /// Asks for a review of 3 KB.
-    pub fn create(&self, n: usize) -> Vec<u8> {
-        match self.dialect {
-            Dialect::Peer => self.tool("create", &batch(n)),
-            Dialect::Sayso | Dialect::SaysoSessions => self.tool("elicit_proposal", &proposal(n)),
-        }
+    /// Asks for a review of 3 KB, the `n`th; the answer.
+    pub async fn creating(&mut self, n: usize) -> Result<&str> {
+        let (mut request, at) = self.prepared.take().unwrap_or_else(|| {
+            let request = match self.dialect {
+                Dialect::Peer => self.tool("create", &batch()),
+                Dialect::Sayso | Dialect::SaysoSessions => self.tool("elicit_proposal", &proposal()),
+            };
+            let at = request.windows(NUMBER.len()).position(|window| window == NUMBER.as_bytes());
+            (request, at.unwrap_or_default())
+        });
+        request[at..at + NUMBER.len()]
+            .copy_from_slice(format!("{n:0width$}", width = NUMBER.len()).as_bytes());
+        let (request, _) = self.prepared.insert((request, at));
+        self.wire.call(request).await
     }
 
     /// Asks how a request stands.
@@ -116,9 +127,8 @@ impl Caller {
 
     /// Creates a request; its id.
     pub async fn created(&mut self, n: usize) -> Result<String> {
-        let request = self.create(n);
         let name = if self.dialect == Dialect::Peer { "id" } else { "elicitationId" };
-        let answer = self.wire.call(&request).await?;
+        let answer = self.creating(n).await?;
         // The id of the message itself is a number.
         let (_, rest) = answer
             .split_once(&format!(r#""{name}":""#))
@@ -152,8 +162,11 @@ const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
 
 const FIELDS: usize = 12;
 
+/// Stands for the number of a request.
+const NUMBER: &str = "0123456789";
+
 /// A proposal of twelve fields for Sayso.
-fn proposal(n: usize) -> Value {
+fn proposal() -> Value {
     let names = || (0..FIELDS).map(|row| format!("field_{row:02}"));
     let property = |row: usize| json!({ "type": "string", "maxLength": 200, "default": proposed(row) });
     let cells = |row: usize| json!({ "sources": { "registry": registry(row), "supplier": supplier(row) }, "current": current(row) });
@@ -161,7 +174,7 @@ fn proposal(n: usize) -> Value {
         names().enumerate().map(|(row, name)| (name, value(row))).collect::<serde_json::Map<_, _>>().into()
     };
     json!({
-        "message": format!("Review batch {n}"),
+        "message": format!("Review batch {NUMBER}"),
         "columns": {
             "sources": [{ "key": "registry", "label": "Registry" }, { "key": "supplier", "label": "Supplier sheet" }],
             "current": { "label": "Catalogue" }
@@ -172,7 +185,7 @@ fn proposal(n: usize) -> Value {
 }
 
 /// The same in the words of the peers, which have no schema; a note a row makes up for its length.
-fn batch(n: usize) -> Value {
+fn batch() -> Value {
     let row = |row: usize| {
         json!({
             "key": format!("field_{row:02}"), "source": [registry(row), supplier(row)],
@@ -180,7 +193,7 @@ fn batch(n: usize) -> Value {
         })
     };
     json!({
-        "title": format!("Review batch {n}"),
+        "title": format!("Review batch {NUMBER}"),
         "columns": [
             { "name": "weight", "type": "number" }, { "name": "origin", "type": "string" }, { "name": "active", "type": "boolean" }
         ],
