@@ -105,7 +105,8 @@ pub async fn serve(
             tracing::debug!(%error, "a connection keeps its delay");
         }
     });
-    let serving = axum::serve(listener, router).with_graceful_shutdown({
+    // Made here once; axum would make every route anew for every connection, and keep it as long.
+    let serving = axum::serve(listener, router.into_make_service()).with_graceful_shutdown({
         let stopping = stopping.clone();
         async move { stopping.cancelled().await }
     });

@@ -237,7 +237,8 @@ impl Reviews {
         let end = Instant::now() + at_most;
         let mut rope = self.bell.hold(id);
         loop {
-            let glance = self.store.glance(id).await?;
+            // In a box, which is gone while this waits: thousands do.
+            let glance = Box::pin(self.store.glance(id)).await?;
             let Some(glance) =
                 glance.filter(|glance| agent.is_none_or(|agent| agent.principal == glance.principal))
             else {

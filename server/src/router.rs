@@ -46,7 +46,6 @@ pub fn router(
 ) -> Router {
     let mcp = Router::new()
         .route(guard::MCP, mcp.route())
-        .layer(middleware::from_fn(mcp::patience::head_at_once))
         .merge(server_card::routes(public_url))
         .layer(ours.cors());
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));

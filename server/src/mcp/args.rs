@@ -23,6 +23,8 @@ pub(super) struct Asked {
     pub(super) seconds: u32,
     /// The key under which the same call may come again.
     pub(super) repeat: Option<Repeat>,
+    /// The arguments, without that key.
+    pub(super) arguments: Object,
 }
 
 /// What a waiting call asks.
@@ -50,42 +52,44 @@ impl Creating {
     ///
     /// # Errors
     /// Every fault at once.
-    pub(super) fn parse(self, arguments: &Object) -> Result<Asked, Faults> {
-        let (arguments, key, mut ours) = without_key(arguments);
+    pub(super) fn parse(self, mut given: Object) -> Result<Asked, Faults> {
+        let (key, mut ours) = take_key(&mut given);
+        let given = Value::Object(given);
+        let Value::Object(arguments) = &given else { unreachable!("it was made so") };
         let parsed = match self {
             Self::Approval => {
-                Approval::parse(&arguments).map(|(approval, seconds)| (Ask::Approval(approval), seconds))
+                Approval::parse(arguments).map(|(approval, seconds)| (Ask::Approval(approval), seconds))
             }
             Self::Proposal => {
-                Proposal::parse(&arguments).map(|(proposal, seconds)| (Ask::Proposal(proposal), seconds))
+                Proposal::parse(arguments).map(|(proposal, seconds)| (Ask::Proposal(proposal), seconds))
             }
             Self::Selection => {
-                Selection::parse(&arguments).map(|(selection, seconds)| (Ask::Selection(selection), seconds))
+                Selection::parse(arguments).map(|(selection, seconds)| (Ask::Selection(selection), seconds))
             }
         };
         ours.extend(parsed.as_ref().err().into_iter().flat_map(|faults| faults.iter().cloned()));
         // The domain says it better; the published schema adds what the domain did not mention.
         let told = |fault: &Fault| ours.iter().any(|ours| fault.pointer.is_within(&ours.pointer));
         let theirs: Vec<Fault> =
-            catalogue::check(self.name(), &arguments).into_iter().filter(|fault| !told(fault)).collect();
+            catalogue::check_value(self.name(), &given).into_iter().filter(|fault| !told(fault)).collect();
         Faults::check(ours.into_iter().chain(theirs).collect())?;
-        let repeat = key.map(|key| Repeat { key, digest: self.digest(&arguments) });
-        parsed.map(|(ask, seconds)| Asked { ask, seconds, repeat })
+        let repeat = key.map(|key| Repeat { key, digest: self.digest(&given) });
+        let Value::Object(arguments) = given else { unreachable!("it was made so") };
+        parsed.map(|(ask, seconds)| Asked { ask, seconds, repeat, arguments })
     }
 
     /// Tells whether two calls say the same.
-    fn digest(self, arguments: &Object) -> String {
-        let said = format!("{}\0{}", self.name(), canonical(&Value::Object(arguments.clone())));
+    fn digest(self, arguments: &Value) -> String {
+        let said = format!("{}\0{}", self.name(), canonical(arguments));
         Sha256::digest(said).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-/// The arguments without the key under which the same call may come again, that key, and what is wrong with it.
-fn without_key(arguments: &Object) -> (Object, Option<String>, Vec<Fault>) {
+/// Takes the key under which the same call may come again out of the arguments, and says what is wrong with it.
+fn take_key(arguments: &mut Object) -> (Option<String>, Vec<Fault>) {
     const AT_MOST: usize = 200;
-    let mut rest = arguments.clone();
-    let Some(given) = rest.shift_remove("idempotencyKey") else {
-        return (rest, None, Vec::new());
+    let Some(given) = arguments.shift_remove("idempotencyKey") else {
+        return (None, Vec::new());
     };
     let at = Pointer::root().child("idempotencyKey");
     let fault = |code, message: &str| Fault::new(&at, code, message).allowed("1 to 200 characters");
@@ -98,10 +102,10 @@ fn without_key(arguments: &Object) -> (Object, Option<String>, Vec<Fault>) {
         Value::String(key) if key.contains('\0') => {
             fault(Code::WrongFormat, "An idempotency key has no NUL characters")
         }
-        Value::String(key) => return (rest, Some(key.clone()), Vec::new()),
+        Value::String(key) => return (Some(key.clone()), Vec::new()),
         other => fault(Code::WrongType, "An idempotency key is a string").found(excerpt(&other.to_string())),
     };
-    (rest, None, vec![fault])
+    (None, vec![fault])
 }
 
 /// The key stands for a call that said something else.

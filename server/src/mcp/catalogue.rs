@@ -46,15 +46,19 @@ pub fn page() -> String {
 
 /// What the published schema of a tool says against these arguments.
 pub(super) fn check(tool: &str, arguments: &Object) -> Vec<Fault> {
+    check_value(tool, &Value::Object(arguments.clone()))
+}
+
+/// The same, where the arguments are a value already and may be long.
+pub(super) fn check_value(tool: &str, instance: &Value) -> Vec<Fault> {
     let Some(validator) = VALIDATORS.get(tool) else {
         return Vec::new();
     };
-    let instance = Value::Object(arguments.clone());
     // Most are valid, which is known sooner than what is wrong.
-    if validator.is_valid(&instance) {
+    if validator.is_valid(instance) {
         return Vec::new();
     }
-    validator.iter_errors(&instance).flat_map(|error| faults(&error)).collect()
+    validator.iter_errors(instance).flat_map(|error| faults(&error)).collect()
 }
 
 fn faults(error: &jsonschema::ValidationError<'_>) -> Vec<Fault> {

@@ -10,7 +10,7 @@ mod host;
 pub mod offers;
 mod outline;
 mod page;
-pub mod patience;
+mod patience;
 mod preview;
 mod reply;
 mod sealed;
@@ -57,7 +57,8 @@ impl Mcp {
     pub fn route<S>(self) -> MethodRouter<S> {
         let rmcp = any_service(self.rmcp)
             .layer(from_fn_with_state(self.sessions, sessions::belong))
-            .layer(from_fn(parse_errors));
+            .layer(from_fn(parse_errors))
+            .layer(from_fn(patience::head_at_once));
         any(shortcut::take).with_state(Arc::new(shortcut::Ways { short: self.shortcut, long: rmcp }))
     }
 }

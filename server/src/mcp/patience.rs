@@ -34,12 +34,15 @@ enum Stage {
 }
 
 /// Answers calls of `elicit_await` with an event stream where they take longer than a moment.
-pub async fn head_at_once(request: Request, next: Next) -> Response {
+pub(super) async fn head_at_once(request: Request, next: Next) -> Response {
     let waits = request.headers().get("mcp-name").is_some_and(|name| name == "elicit_await");
-    let mut answering: Answering = Box::pin(next.run(request));
-    if !waits {
-        return answering.await;
-    }
+    if waits { soon(next.run(request)).await } else { next.run(request).await }
+}
+
+/// An answer, with an event stream for it where it takes longer than a moment. Everything around it has ended by then, and
+/// takes no memory while it waits.
+pub(super) async fn soon(answering: impl Future<Output = Response> + Send + 'static) -> Response {
+    let mut answering: Answering = Box::pin(answering);
     tokio::select! {
         response = &mut answering => return response,
         () = tokio::time::sleep(SOON) => {}

@@ -49,7 +49,7 @@ pub(super) async fn rehearse(renderer: &Renderer, ask: &Ask, arguments: &Object,
 
 /// The answer of `elicit_preview`.
 pub(super) async fn preview(renderer: &Renderer, tool: Creating, arguments: &Object, now: Moment) -> Value {
-    let answer = match tool.parse(arguments) {
+    let answer = match tool.parse(arguments.clone()) {
         Err(faults) => refused(&faults, &warnings::of_data(arguments)),
         Ok(Asked { ask, .. }) => {
             let Rehearsal { warnings, trial, drawn } = rehearse(renderer, &ask, arguments, now).await;

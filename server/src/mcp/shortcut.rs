@@ -4,7 +4,7 @@
 //! between them: some 45 KB, which a call of `elicit_await` keeps as long as it waits. A call that is regular in every respect
 //! needs none of that. Whatever is not goes to rmcp, which knows all the rules and says what is wrong.
 
-use super::{BODY_BYTES, Tools, catalogue};
+use super::{BODY_BYTES, Tools, catalogue, patience};
 use axum::{
     body::{Body, to_bytes},
     extract::{Request, State},
@@ -54,7 +54,7 @@ pub(super) struct Ways {
 /// Answers a regular call; any other goes the long way.
 pub(super) async fn take(State(ways): State<Arc<Ways>>, request: Request) -> Response {
     let request = if may_be_regular(request.method(), request.headers()) {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
         let Ok(body) = to_bytes(body, BODY_BYTES).await else {
             // It told how long it would be, and broke off before.
             return StatusCode::BAD_REQUEST.into_response();
@@ -62,8 +62,9 @@ pub(super) async fn take(State(ways): State<Arc<Ways>>, request: Request) -> Res
         match regular(&parts, &body) {
             Some(call) => {
                 // Neither is kept while the call waits: both are parts of what the connection reads into.
-                drop(body);
-                return ways.short.answer(call, parts.extensions).await;
+                let extensions = std::mem::take(&mut parts.extensions);
+                drop((parts, body));
+                return ways.short.answer(call, extensions).await;
             }
             None => Request::from_parts(parts, Body::from(body)),
         }
@@ -144,45 +145,46 @@ fn regular(parts: &Parts, body: &[u8]) -> Option<Call> {
 
 impl Shortcut {
     async fn answer(&self, call: Call, extensions: Extensions) -> Response {
-        let Params { name, arguments, meta } = call.params;
-        let mut context = RequestContext::new(call.id.clone(), self.nobody.clone());
-        context.meta = meta;
-        // Who calls is among the extensions; the head has told all that it has to tell.
-        let (mut parts, ()) = http::Request::new(()).into_parts();
-        parts.extensions = extensions;
-        context.extensions.insert(parts);
-        let waits = name == "elicit_await";
-        let request = CallToolRequestParams::new(name).with_arguments(arguments);
-        let tools = Arc::clone(&self.tools);
-        let work = async move { tools.call_tool(request, context).await };
-        let answered = if waits {
+        let waits = call.params.name == "elicit_await";
+        let answering = answer(Arc::clone(&self.tools), self.nobody.clone(), call, extensions);
+        if waits {
             // Dropped with the connection.
-            work.await
-        } else {
-            // What was begun is done, and told to whom it concerns, even where the caller does not wait for it.
-            match tokio::spawn(work).await {
-                Ok(answered) => answered,
-                Err(error) => match error.try_into_panic() {
-                    Ok(panic) => resume_unwind(panic),
-                    Err(_) => return StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-                },
-            }
-        };
-        let (status, message) = match answered {
-            Ok(response) => {
-                (StatusCode::OK, ServerJsonRpcMessage::response(ServerResult::from(response), call.id))
-            }
-            Err(error) => {
-                let status = match error.code {
-                    ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
-                    _ => StatusCode::OK,
-                };
-                (status, ServerJsonRpcMessage::error(error, Some(call.id)))
-            }
-        };
-        let body = serde_json::to_vec(&message).expect("a message of the protocol is JSON");
-        (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+            return patience::soon(answering).await;
+        }
+        // What was begun is done, and told to whom it concerns, even where the caller does not wait for it.
+        match tokio::spawn(answering).await {
+            Ok(answer) => answer,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => resume_unwind(panic),
+                Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+            },
+        }
     }
+}
+
+async fn answer(tools: Arc<Tools>, nobody: Peer<RoleServer>, call: Call, extensions: Extensions) -> Response {
+    let Params { name, arguments, meta } = call.params;
+    let mut context = RequestContext::new(call.id.clone(), nobody);
+    context.meta = meta;
+    // Who calls is among the extensions; the head has told all that it has to tell.
+    let (mut parts, ()) = http::Request::new(()).into_parts();
+    parts.extensions = extensions;
+    context.extensions.insert(parts);
+    let request = CallToolRequestParams::new(name).with_arguments(arguments);
+    let (status, message) = match tools.call_tool(request, context).await {
+        Ok(response) => {
+            (StatusCode::OK, ServerJsonRpcMessage::response(ServerResult::from(response), call.id))
+        }
+        Err(error) => {
+            let status = match error.code {
+                ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+                _ => StatusCode::OK,
+            };
+            (status, ServerJsonRpcMessage::error(error, Some(call.id)))
+        }
+    };
+    let body = serde_json::to_vec(&message).expect("a message of the protocol is JSON");
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 /// A connection on which nothing comes and nothing goes.

@@ -67,11 +67,11 @@ impl Tools {
         &self,
         tool: Creating,
         context: &RequestContext<RoleServer>,
-        arguments: &Object,
+        arguments: Object,
     ) -> Result<CallToolResult, Trouble> {
-        let args::Asked { ask, seconds, repeat } = tool.parse(arguments)?;
+        let args::Asked { ask, seconds, repeat, arguments } = tool.parse(arguments)?;
         let agent = agent(context);
-        let rehearsal = preview::rehearse(&self.renderer, &ask, arguments, self.reviews.now()).await;
+        let rehearsal = preview::rehearse(&self.renderer, &ask, &arguments, self.reviews.now()).await;
         let opened = match &repeat {
             None => Opened::New(self.reviews.open(ask, agent, seconds).await?),
             Some(repeat) => self.reviews.open_once(ask, agent, seconds, repeat).await?,
@@ -296,9 +296,9 @@ impl ServerHandler for Tools {
                     Err(trouble) => trouble.reply().map(CallToolResponse::from),
                 };
             }
-            "elicit_approval" => Box::pin(self.create(Creating::Approval, &context, &arguments)).await,
-            "elicit_proposal" => Box::pin(self.create(Creating::Proposal, &context, &arguments)).await,
-            "elicit_selection" => Box::pin(self.create(Creating::Selection, &context, &arguments)).await,
+            "elicit_approval" => Box::pin(self.create(Creating::Approval, &context, arguments)).await,
+            "elicit_proposal" => Box::pin(self.create(Creating::Proposal, &context, arguments)).await,
+            "elicit_selection" => Box::pin(self.create(Creating::Selection, &context, arguments)).await,
             "elicit_preview" => Box::pin(self.preview(&arguments)).await,
             "elicit_doctor" => Box::pin(self.examine(&context, &arguments)).await,
             "elicit_status" => Box::pin(self.status(&agent, &arguments)).await,
