@@ -6,18 +6,65 @@ use crate::{
     review::{Agent, Reviewer},
 };
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 
 /// One line of the audit trail, stored together with the change that it tells of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Which request.
-    pub review: ReviewId,
+    /// Which request; none where it is about the server itself, as credentials are.
+    pub review: Option<ReviewId>,
     /// When.
     pub at: Moment,
     /// Who.
     pub actor: Actor,
+    /// By which door, and from where.
+    pub via: Via,
     /// What.
     pub event: Event,
+}
+
+/// By which door somebody came, and from where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Via {
+    /// Which door.
+    pub door: Door,
+    /// The address that the server saw, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<IpAddr>,
+}
+
+/// The doors of the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Door {
+    /// A tool that an agent called.
+    Mcp,
+    /// A reviewer's page.
+    Page,
+    /// The document in which options are chosen, whose authority is a token.
+    Options,
+    /// A command on the server's machine.
+    Command,
+    /// None: the server did it of itself.
+    Inside,
+}
+
+impl Via {
+    /// What the server does of itself.
+    pub const INSIDE: Self = Self { door: Door::Inside, address: None };
+}
+
+impl Entry {
+    /// What happened to a request by nobody's door; [`via`](Self::via) says otherwise.
+    pub fn of(review: ReviewId, at: Moment, actor: Actor, event: Event) -> Self {
+        Self { review: Some(review), at, actor, via: Via::INSIDE, event }
+    }
+
+    /// The same, by this door.
+    pub fn via(self, via: Via) -> Self {
+        Self { via, ..self }
+    }
 }
 
 /// Who did it.

@@ -8,12 +8,16 @@
 
 use crate::config::Origin;
 use axum::{
-    extract::{Request, State},
+    extract::{ConnectInfo, Request, State},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
-use std::{sync::Arc, time::Duration};
+use http::{Extensions, HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 /// The hosts that are ours, and the origins that are guests at `/mcp`.
@@ -78,6 +82,11 @@ pub const BY_TOKEN: &str = "/frame/selection";
 
 /// Where guests are let in, below whatever prefix.
 pub const MCP: &str = "/mcp";
+
+/// From which address a request came, as the server saw it.
+pub fn address(extensions: &Extensions) -> Option<IpAddr> {
+    extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip())
+}
 
 /// Lets a request in, or says why not.
 pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Response {

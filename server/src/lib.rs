@@ -30,7 +30,7 @@ use render::{Renderer, frame::Frames, options::frame::Options};
 use reviews::Reviews;
 use router::Doors;
 use sayso_domain::Clock;
-use std::{sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 use store::{Store, StoreError};
 use token::Tokens;
 use tokio::net::TcpListener;
@@ -106,7 +106,8 @@ pub async fn serve(
         }
     });
     // Made here once; axum would make every route anew for every connection, and keep it as long.
-    let serving = axum::serve(listener, router.into_make_service()).with_graceful_shutdown({
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown({
         let stopping = stopping.clone();
         async move { stopping.cancelled().await }
     });

@@ -12,7 +12,7 @@ use crate::{
 };
 use sayso_domain::{
     Ask, Clock, Closed, Draft, Ending, Moment, Review, ReviewId, Status,
-    audit::{Actor, Entry, Event},
+    audit::{Actor, Entry, Event, Via},
     review::{Agent, NotTaken, Open, Repeat, Reviewer},
     sheet::{Outcome, Submitted},
 };
@@ -137,8 +137,7 @@ impl Reviews {
     }
 
     async fn insert(&self, open: &Open, repeat: Option<&Repeat>) -> Result<Inserted, StoreError> {
-        let entry =
-            Entry { review: open.id, at: open.at, actor: Actor::from(&open.by), event: Event::Created };
+        let entry = Entry::of(open.id, open.at, Actor::from(&open.by), Event::Created);
         let inserted = self.store.insert(open, repeat, &entry).await?;
         if inserted == Inserted::New {
             tracing::info!(review = %open.id, kind = open.ask.kind(), deadline = %open.deadline, "created");
@@ -189,7 +188,7 @@ impl Reviews {
         };
         match open.answer(draft, by, now) {
             Err(NotTaken::Faulty(faults)) => {
-                self.store.record(&Entry { review: id, at: now, actor, event: Event::FaultyDraft }).await?;
+                self.store.record(&Entry::of(id, now, actor, Event::FaultyDraft)).await?;
                 Ok(Submitted::Faulty(faults))
             }
             Err(NotTaken::Late(closed)) => self.too_late(&closed, actor, now).await,
@@ -272,8 +271,7 @@ impl Reviews {
         if let Some(Review::Closed(closed)) = &review
             && matches!(closed.ending(), Ending::Answered { .. })
         {
-            let entry =
-                Entry { review: id, at: self.now(), actor: Actor::from(agent), event: Event::Fetched };
+            let entry = Entry::of(id, self.now(), Actor::from(agent), Event::Fetched);
             self.store.fetched(id, &entry).await?;
         }
         Ok(review)
@@ -344,6 +342,14 @@ impl Reviews {
         self.deadlines.notified().await;
     }
 
+    /// Writes down what concerns no request: credentials and sign-ins.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn note(&self, actor: Actor, event: Event, via: Via) -> Result<(), StoreError> {
+        self.store.record(&Entry { review: None, at: self.now(), actor, via, event }).await
+    }
+
     /// The one door of all endings: stored first, told afterwards.
     async fn close(&self, closed: &Closed, actor: Actor) -> Result<Closing, StoreError> {
         let event = match closed.ending() {
@@ -352,7 +358,7 @@ impl Reviews {
             Ending::Withdrawn { .. } => Event::Canceled,
         };
         let id = closed.open().id;
-        let closing = self.store.close(closed, &Entry { review: id, at: closed.at(), actor, event }).await?;
+        let closing = self.store.close(closed, &Entry::of(id, closed.at(), actor, event)).await?;
         if matches!(closing, Closing::Won) {
             self.bell.ring(id);
             tracing::info!(review = %id, status = closed.outcome().word(), "closed");
@@ -362,7 +368,7 @@ impl Reviews {
 
     async fn too_late(&self, first: &Closed, actor: Actor, now: Moment) -> Result<Submitted, StoreError> {
         let review = first.open().id;
-        self.store.record(&Entry { review, at: now, actor, event: Event::SecondDecision }).await?;
+        self.store.record(&Entry::of(review, now, actor, Event::SecondDecision)).await?;
         Ok(Submitted::TooLate(Outcome::of(first)))
     }
 

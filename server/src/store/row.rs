@@ -102,9 +102,10 @@ impl TryFrom<GlanceRow> for Glance {
 
 #[derive(FromRow)]
 pub(super) struct EntryRow {
-    review: String,
+    review: Option<String>,
     at: i64,
     actor: String,
+    via: String,
     event: String,
 }
 
@@ -112,11 +113,13 @@ impl TryFrom<EntryRow> for Entry {
     type Error = StoreError;
 
     fn try_from(row: EntryRow) -> Result<Self, StoreError> {
-        let wrong = |what| StoreError::InconsistentRow { id: row.review.clone(), what };
+        let wrong = |what| StoreError::InconsistentRow { id: row.review.clone().unwrap_or_default(), what };
+        let review = row.review.as_deref().map(str::parse).transpose();
         Ok(Self {
-            review: row.review.parse().map_err(|_| wrong("an audit entry's review"))?,
+            review: review.map_err(|_| wrong("an audit entry's review"))?,
             at: Moment(row.at),
             actor: parse(&row.actor).ok_or_else(|| wrong("an audit entry's actor"))?,
+            via: parse(&row.via).ok_or_else(|| wrong("an audit entry's door"))?,
             event: parse(&row.event).ok_or_else(|| wrong("an audit entry's event"))?,
         })
     }

@@ -26,7 +26,7 @@ impl Store {
     /// The database, or a row that this version did not write.
     pub async fn trail(&self, id: ReviewId) -> Result<Vec<Entry>, StoreError> {
         let rows: Vec<row::EntryRow> =
-            sqlx::query_as("SELECT review, at, actor, event FROM audit WHERE review = $1 ORDER BY id")
+            sqlx::query_as("SELECT review, at, actor, via, event FROM audit WHERE review = $1 ORDER BY id")
                 .bind(id.to_string())
                 .fetch_all(&self.reader)
                 .await?;
@@ -35,9 +35,10 @@ impl Store {
 
     pub(super) fn note(&self, entry: &Entry) -> Note {
         Note {
-            review: entry.review.to_string(),
+            review: entry.review.map(|id| id.to_string()),
             at: entry.at,
             actor: row::json::<Actor>(&entry.actor),
+            via: row::json(&entry.via),
             event: row::json(&entry.event),
             chance: Arc::clone(&self.chance),
         }
@@ -46,9 +47,10 @@ impl Store {
 
 /// An audit entry on its way into the trail.
 pub(super) struct Note {
-    review: String,
+    review: Option<String>,
     at: Moment,
     actor: String,
+    via: String,
     event: String,
     chance: Arc<Chance>,
 }
@@ -56,12 +58,13 @@ pub(super) struct Note {
 impl Note {
     /// Writes it, as part of the change that it tells of.
     pub(super) async fn write(self, connection: &mut AnyConnection) -> Result<(), StoreError> {
-        sqlx::query("INSERT INTO audit (id, review, at, actor, event) VALUES ($1, $2, $3, $4, $5)")
+        sqlx::query("INSERT INTO audit (id, review, at, actor, via, event) VALUES ($1, $2, $3, $4, $5, $6)")
             // Named only now, so that the order of the names is the order of writing.
             .bind(self.chance.entry_id(self.at))
             .bind(self.review)
             .bind(self.at.0)
             .bind(self.actor)
+            .bind(self.via)
             .bind(self.event)
             .execute(connection)
             .await?;

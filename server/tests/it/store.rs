@@ -19,7 +19,7 @@ fn open(bits: u128, at: i64, seconds: u32) -> Open {
 }
 
 fn entry(open: &Open, event: Event) -> Entry {
-    Entry { review: open.id, at: open.at, actor: Actor::System, event }
+    Entry::of(open.id, open.at, Actor::System, event)
 }
 
 async fn insert(house: &House, open: &Open) {
@@ -115,7 +115,7 @@ on_both! {
     async fn only_the_first_fetch_counts_and_every_fetch_is_told(house: House) {
         let open = open(1, 1_000, 60);
         insert(&house, &open).await;
-        let fetched = |at| Entry { review: ReviewId::from_bits(1), at: Moment(at), actor: Actor::Agent("ann".into()), event: Event::Fetched };
+        let fetched = |at| Entry::of(ReviewId::from_bits(1), Moment(at), Actor::Agent("ann".into()), Event::Fetched);
         house.store.fetched(open.id, &fetched(1_500)).await.unwrap();
         assert_eq!(house.store.find(open.id).await.unwrap().unwrap().status(), Status::Pending, "nothing to fetch yet");
         close(&house, &open.clone().answer(&cancel(), reviewer("Ann"), Moment(2_000)).unwrap()).await;

@@ -19,7 +19,7 @@ fn text(contents: ResourceContents) -> String {
 
 fn request() -> Review {
     let arguments = json!({ "message": "Deploy \u{202e}now", "context": { "secret": "of the agent" } });
-    let asked = Creating::Approval.parse(arguments.as_object().unwrap()).unwrap();
+    let asked = Creating::Approval.parse(arguments.as_object().unwrap().clone()).unwrap();
     let by = Agent { principal: "ann".to_owned(), client: None };
     Review::Open(Open::new(
         ReviewId::from_bits(7),
@@ -44,7 +44,7 @@ fn every_example_in_a_skill_is_taken_by_its_tool() {
             .map(|rest| serde_json::from_str(rest.split_once("\n```").unwrap().0).unwrap())
             .collect();
         assert_eq!(examples.len(), 1, "{flow:?}");
-        if let Err(faults) = tool.parse(&examples[0]) {
+        if let Err(faults) = tool.parse(examples[0].clone()) {
             panic!("{flow:?}: {faults:?}");
         }
         assert!(body.contains(tool.name()));

@@ -74,7 +74,7 @@ fn spoil() -> Work {
         async move {
             sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut *connection).await?;
             sqlx::query(
-                "INSERT INTO audit (id, review, at, actor, event) VALUES ('x', 'nobody', 1, '{}', '{}')",
+                "INSERT INTO audit (id, review, at, actor, via, event) VALUES ('x', 'nobody', 1, '{}', '{}', '{}')",
             )
             .execute(&mut *connection)
             .await?;
