@@ -27,7 +27,7 @@ use rmcp::{
         streamable_http_server::session::{
             RestoreOutcome, ServerSseMessage, SessionId, SessionManager, SessionState, SessionStore,
             SessionStoreError,
-            local::{LocalSessionManager, LocalSessionManagerError, LocalSessionWorker},
+            local::{self, LocalSessionManager, LocalSessionManagerError, LocalSessionWorker},
         },
     },
 };
@@ -35,7 +35,10 @@ use sayso_domain::{Clock, Moment};
 use std::{
     collections::HashMap,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard},
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -59,8 +62,16 @@ pub(super) fn principal(extensions: Option<&Extensions>) -> String {
 }
 
 tokio::task_local! {
-    /// Whom the request is from that is being answered; rmcp does not say when it asks for a session.
-    static CALLER: String;
+    /// The request that is being answered; rmcp does not say when it asks for a session.
+    static CALL: Arc<Call>;
+}
+
+/// A request that may name a session.
+struct Call {
+    /// Whom it is from.
+    principal: String,
+    /// Whether its session was ended while it was on its way.
+    too_late: AtomicBool,
 }
 
 /// All sessions.
@@ -190,17 +201,33 @@ pub async fn belong(State(sessions): State<Sessions>, mut request: Request, next
             _ => drop(request.headers_mut().insert("mcp-session-id", NOBODYS)),
         }
     }
-    let response = CALLER.scope(principal, next.run(request)).await;
-    // A session that was ended while a message for it was on its way: for rmcp that is a fault of the server's.
-    let ended = |id: String| !sessions.map().contains_key(id.as_str());
-    if response.status() == StatusCode::INTERNAL_SERVER_ERROR && named.is_some_and(ended) {
+    let call = Arc::new(Call { principal, too_late: AtomicBool::new(false) });
+    let response = CALL.scope(Arc::clone(&call), next.run(request)).await;
+    if call.too_late.load(Ordering::Relaxed) {
         return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
     }
     response
 }
 
 fn caller() -> String {
-    CALLER.try_with(String::clone).unwrap_or_else(|_| principal(None))
+    CALL.try_with(|call| call.principal.clone()).unwrap_or_else(|_| principal(None))
+}
+
+/// What rmcp said, or nothing where the session was ended (by `DELETE`, say) while a message for it was on its way: for rmcp
+/// that is a fault of the server's, and it is nobody's.
+fn unless_ended<T>(
+    said: Result<T, LocalSessionManagerError>,
+    nothing: impl FnOnce() -> T,
+) -> Result<T, LocalSessionManagerError> {
+    use LocalSessionManagerError::{SessionError, SessionNotFound};
+    match said {
+        Err(SessionNotFound(_) | SessionError(local::SessionError::SessionServiceTerminated)) => {
+            // Outside of a request nobody asks.
+            let _ = CALL.try_with(|call| call.too_late.store(true, Ordering::Relaxed));
+            Ok(nothing())
+        }
+        said => said,
+    }
 }
 
 #[async_trait::async_trait]
@@ -256,18 +283,20 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        Ok(self.tagged(id, self.manager.create_stream(id, message).await?))
+        let stream = self.manager.create_stream(id, message).await;
+        unless_ended(stream.map(|stream| self.tagged(id, stream)), || Box::pin(stream::empty()))
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Self::Error> {
-        self.manager.accept_message(id, message).await
+        unless_ended(self.manager.accept_message(id, message).await, || ())
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        Ok(self.tagged(id, self.manager.create_standalone_stream(id).await?))
+        let stream = self.manager.create_standalone_stream(id).await;
+        unless_ended(stream.map(|stream| self.tagged(id, stream)), || Box::pin(stream::empty()))
     }
 
     async fn resume(
@@ -322,9 +351,14 @@ impl Transport<RoleServer> for Telling {
             }
             _ => None,
         };
+        let answers = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
         let sending = self.0.send(message);
         async move {
-            sending.await?;
+            match sending.await {
+                // Whoever ended the session awaits no answer; to rmcp it would be an error to log.
+                Err(error) if answers => tracing::debug!(%error, "an answer that nobody awaits"),
+                sent => sent?,
+            }
             if let Some(waiting) = waiting {
                 waiting.tell();
             }
