@@ -64,9 +64,9 @@ impl Outside {
             let answered =
                 timeout(AT_MOST, answered).await.unwrap_or_else(|_| panic!("hangs: {path} {body}"));
             let parsed = answered.ok().and_then(|text| {
-                let data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-                let data = data.filter(|data| !data.is_empty()).next_back();
-                serde_json::from_str::<Value>(data.unwrap_or(&text)).ok()
+                let mut data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+                let last = data.rfind(|data| !data.is_empty());
+                serde_json::from_str::<Value>(last.unwrap_or(&text)).ok()
             });
             match parsed {
                 Some(value) => return value,
