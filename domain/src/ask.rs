@@ -120,6 +120,17 @@ impl Answer {
         }
     }
 
+    /// What the agent is given beside the decision: the form's values, the included fields, or the chosen ids; null where
+    /// there is nothing of the kind.
+    pub fn given(&self) -> Value {
+        match self {
+            Self::Approval(answer) => answer.submission().cloned().map(Value::Object),
+            Self::Proposal(answer) => answer.values().cloned().map(Value::Object),
+            Self::Selection(answer) => answer.chosen().map(Value::from),
+        }
+        .unwrap_or_default()
+    }
+
     /// Yes or no.
     pub fn decision(&self) -> Decision {
         let approves = match self {

@@ -8,7 +8,7 @@ mod prompts;
 use crate::{
     bell::Bell,
     chance::Chance,
-    store::{Closing, Inserted, Kind, Store, StoreError},
+    store::{Closing, Glance, Inserted, Kind, Store, StoreError},
 };
 use sayso_domain::{
     Ask, Clock, Closed, Draft, Ending, Moment, Review, ReviewId, Status,
@@ -160,8 +160,22 @@ impl Reviews {
     /// # Errors
     /// The store.
     pub async fn look_for(&self, agent: &Agent, id: ReviewId) -> Result<Option<Review>, StoreError> {
-        let review = self.look(id).await?;
-        Ok(review.filter(|review| review.request().by.principal == agent.principal))
+        let review = self.store.find(id).await?;
+        self.settled(review.filter(|review| review.request().by.principal == agent.principal)).await
+    }
+
+    /// A review that stays what it is told to be: what is overdue has expired in the store before anybody is told so. A
+    /// decision begun before the deadline may be on its way, and would make that untrue.
+    async fn settled(&self, review: Option<Review>) -> Result<Option<Review>, StoreError> {
+        let now = self.now();
+        match review {
+            Some(Review::Open(open)) if open.deadline <= now => {
+                let id = open.id;
+                self.expire(open, now).await?;
+                self.look(id).await
+            }
+            review => Ok(review),
+        }
     }
 
     /// How an agent's own review stands; those of others do not exist for it.
@@ -169,10 +183,26 @@ impl Reviews {
     /// # Errors
     /// The store.
     pub async fn status_for(&self, agent: &Agent, id: ReviewId) -> Result<Option<Status>, StoreError> {
+        let glance = self.glance(id).await?.filter(|glance| glance.principal == agent.principal);
+        Ok(glance.map(|glance| glance.status))
+    }
+
+    /// A review at a glance, [settled](Self::settled).
+    async fn glance(&self, id: ReviewId) -> Result<Option<Glance>, StoreError> {
         let glance = self.store.glance(id).await?;
-        Ok(glance
-            .filter(|glance| glance.principal == agent.principal)
-            .map(|glance| glance.status(self.now())))
+        if !glance.as_ref().is_some_and(|glance| glance.is_overdue(self.now())) {
+            return Ok(glance);
+        }
+        self.settled(self.store.find(id).await?).await?;
+        self.store.glance(id).await
+    }
+
+    /// Records that the deadline has come, unless something else came first.
+    async fn expire(&self, open: Open, now: Moment) -> Result<(), StoreError> {
+        if let Review::Closed(closed) = open.expire(now) {
+            self.close(&closed, Actor::System).await?;
+        }
+        Ok(())
     }
 
     /// A person decides: the decision is stored when this comes back.
@@ -181,7 +211,7 @@ impl Reviews {
     /// The store; nothing is decided then.
     pub async fn submit(&self, id: ReviewId, draft: &Draft, by: Reviewer) -> Result<Submitted, StoreError> {
         let (now, actor) = (self.now(), Actor::from(&by));
-        let open = match self.look(id).await? {
+        let open = match self.settled(self.store.find(id).await?).await? {
             None => return Ok(Submitted::Unknown),
             Some(Review::Closed(closed)) => return self.too_late(&closed, actor, now).await,
             Some(Review::Open(open)) => open,
@@ -237,21 +267,19 @@ impl Reviews {
         let mut rope = self.bell.hold(id);
         loop {
             // In a box, which is gone while this waits: thousands do.
-            let glance = Box::pin(self.store.glance(id)).await?;
+            let glance = Box::pin(self.glance(id)).await?;
             let Some(glance) =
                 glance.filter(|glance| agent.is_none_or(|agent| agent.principal == glance.principal))
             else {
                 return Ok(None);
             };
-            let now = self.now();
-            let status = glance.status(now);
-            if status != Status::Pending {
-                return Ok(Some(status));
+            if glance.status != Status::Pending {
+                return Ok(Some(glance.status));
             }
             if Instant::now() >= end || self.stopping.is_cancelled() {
                 return Ok(Some(Status::Pending));
             }
-            let due = Duration::from_millis(now.until(glance.deadline));
+            let due = Duration::from_millis(self.now().until(glance.deadline));
             let look_again = Instant::now() + due.min(self.backstop());
             tokio::select! {
                 () = rope.rung() => {}
@@ -312,9 +340,7 @@ impl Reviews {
         let overdue = self.store.overdue(now, AT_ONCE).await?;
         let found = overdue.len();
         for open in overdue {
-            if let Review::Closed(closed) = open.expire(now) {
-                self.close(&closed, Actor::System).await?;
-            }
+            self.expire(open, now).await?;
         }
         Ok(found)
     }

@@ -76,13 +76,14 @@ pub struct Glance {
     pub principal: String,
     /// When it stops being decidable.
     pub deadline: Moment,
-    recorded: Status,
+    /// Its status word as it is recorded.
+    pub status: Status,
 }
 
 impl Glance {
-    /// Its status word at this moment: past its deadline it has expired, whether or not anybody recorded it.
-    pub fn status(&self, now: Moment) -> Status {
-        if self.recorded == Status::Pending && now >= self.deadline { Status::Expired } else { self.recorded }
+    /// Whether its deadline has come and nobody has recorded that.
+    pub fn is_overdue(&self, now: Moment) -> bool {
+        self.status == Status::Pending && now >= self.deadline
     }
 }
 

@@ -96,7 +96,7 @@ impl TryFrom<GlanceRow> for Glance {
             ("withdrawn", None, None) => Status::Canceled,
             _ => return Err(wrong("its state and columns")),
         };
-        Ok(Self { principal: row.principal, deadline: Moment(row.deadline), recorded: status })
+        Ok(Self { principal: row.principal, deadline: Moment(row.deadline), status })
     }
 }
 
