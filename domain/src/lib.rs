@@ -12,6 +12,8 @@ pub mod ask;
 pub mod audit;
 pub mod calendar;
 pub mod canonical;
+#[cfg(feature = "chain")]
+pub mod chain;
 pub mod clock;
 pub mod diff;
 pub mod fault;

@@ -13,6 +13,7 @@ pub mod pages;
 pub mod render;
 pub mod reviews;
 pub mod router;
+pub mod signing;
 pub mod site;
 pub mod store;
 pub mod sweeper;

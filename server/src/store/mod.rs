@@ -8,6 +8,7 @@ mod open;
 mod prompts;
 mod row;
 pub mod sessions;
+pub mod signing;
 mod trail;
 mod writer;
 
@@ -41,6 +42,9 @@ pub enum StoreError {
     /// The SQLite file could not be made.
     #[error("the database file {0}: {1}")]
     File(String, std::io::Error),
+    /// What stands there for the key that signs is none.
+    #[error("the signing key {0} in the database is damaged")]
+    SigningKey(String),
     /// A row that this version did not write.
     #[error("inconsistent row: review {id}, {what}")]
     InconsistentRow {

@@ -142,6 +142,13 @@ impl House {
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
     }
 
+    /// Does what only somebody with the database in their hands can do.
+    pub async fn raw(&self, sql: &str) -> Result<(), sqlx::Error> {
+        let url = self.database_url.replace("sqlite:/", "sqlite:///");
+        let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await?;
+        sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.map(|_| ())
+    }
+
     /// Sends a request through the whole router, as from this machine unless `headers` say otherwise.
     pub async fn send(
         &self,

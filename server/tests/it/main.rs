@@ -14,6 +14,7 @@ mod race;
 mod repeat;
 mod selections;
 mod sessions;
+mod signing;
 mod store;
 mod story;
 mod token;
