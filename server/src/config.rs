@@ -33,6 +33,38 @@ pub enum Command {
     /// The keys that sign what browsers carry back.
     #[command(subcommand)]
     Keys(Keys),
+    /// The audit trail, to be carried away and proven.
+    #[command(subcommand)]
+    Audit(Audit),
+}
+
+/// What to do with the audit trail.
+#[derive(Subcommand)]
+pub enum Audit {
+    /// Write it to standard output as lines of JSON, with a signed head; a running server need not stop for it.
+    Export {
+        /// Only the entries of this request, which prove less
+        #[arg(long, value_name = "ID", value_parser = a_review)]
+        review: Option<ReviewId>,
+        /// Which database.
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Say whether an export is whole and unchanged; needs no database and no settings.
+    Verify {
+        /// The export, or - for standard input
+        file: String,
+        /// The hash of an entry, as it was published: it has to be in the export
+        #[arg(long, value_name = "HASH")]
+        head: Option<String>,
+        /// The server's public keys, a JSON Web Key Set from elsewhere than the export
+        #[arg(long, value_name = "FILE")]
+        keys: Option<PathBuf>,
+    },
+}
+
+fn a_review(text: &str) -> Result<ReviewId, &'static str> {
+    text.parse().map_err(|_| "a request's id is 32 hexadecimal digits in lower case")
 }
 
 /// What to do with the signing keys.

@@ -2,6 +2,7 @@
 //!
 //! `main → lib → router → {mcp, pages} → render → reviews → {store, bell} → domain`; arrows never point up.
 
+pub mod audit;
 pub mod bell;
 pub mod chance;
 pub mod clock;
@@ -20,6 +21,7 @@ pub mod sweeper;
 pub mod telemetry;
 pub mod token;
 
+use audit::Heads;
 use axum::serve::ListenerExt;
 use chance::Chance;
 use config::{Config, PublicUrl};
@@ -31,6 +33,7 @@ use render::{Renderer, frame::Frames, options::frame::Options};
 use reviews::Reviews;
 use router::Doors;
 use sayso_domain::Clock;
+use signing::Signer;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use store::{Store, StoreError};
 use token::Tokens;
@@ -68,9 +71,12 @@ pub async fn serve(
     let public_url = config.public_url.clone().unwrap_or_else(|| PublicUrl::of(address));
     let hosts = public_url.hosts(address);
     let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let signer = Signer::open(&store, &chance, clock.now()).await?;
+    let heads = Heads::new(store.clone(), signer, Arc::clone(&clock));
     let reviews = Reviews::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance), stopping.clone());
     let renderer = Renderer::start().map_err(ServeError::Rendering)?;
     let sweeper = tokio::spawn(sweeper::run(reviews.clone(), stopping.clone()));
+    let signing = tokio::spawn(heads.clone().run(stopping.clone()));
 
     if !site::is_built() {
         tracing::warn!("this build has no site inside: pages can be read, but nothing can be decided");
@@ -122,7 +128,8 @@ pub async fn serve(
     }
     stopping.cancel();
     ending.cancel();
-    let _ = tokio::join!(sweeper, farewell);
+    let _ = tokio::join!(sweeper, farewell, signing);
+    heads.try_sign().await;
     store.shut().await;
     tracing::info!("stopped");
     Ok(())

@@ -2,14 +2,16 @@
 
 use clap::Parser;
 use sayso::{
+    audit::{Heads, verify::verify},
     chance::Chance,
     clock::SystemClock,
-    config::{Cli, Command, Config, Keys, Settings},
+    config::{Audit, Cli, Command, Config, Keys, Settings},
+    signing::Signer,
     store::Store,
     telemetry,
     token::Tokens,
 };
-use sayso_domain::Clock;
+use sayso_domain::{Clock, ReviewId};
 use std::{process::ExitCode, sync::Arc};
 use tokio::{
     net::TcpListener,
@@ -34,6 +36,11 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let settings = match cli.command {
         Some(Command::Serve(settings)) => settings,
         Some(Command::Keys(Keys::Rotate(settings))) => return rotate(settings).await,
+        Some(Command::Audit(Audit::Export { review, settings })) => return export(review, settings).await,
+        Some(Command::Audit(Audit::Verify { file, head, keys })) => {
+            println!("{}", verify(&file, head.as_deref(), keys.as_deref())?);
+            return Ok(());
+        }
         None => cli.settings,
     };
     let config = Config::resolve(settings, environment())?;
@@ -54,6 +61,27 @@ async fn rotate(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
     let key = Tokens::new(store.clone(), chance).rotate(SystemClock.now()).await?;
     store.shut().await;
     println!("signing with key {}", key.id);
+    Ok(())
+}
+
+/// Writes the audit trail of the database of the settings to standard output.
+async fn export(review: Option<ReviewId>, settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
+    let config = Config::resolve(settings, environment())?;
+    if let Some(path) = config.database_url.strip_prefix("sqlite:")
+        && !std::path::Path::new(path.strip_prefix("//").unwrap_or(path)).exists()
+    {
+        return Err(format!("there is no database {path}").into());
+    }
+    let chance = Arc::new(Chance::from_system());
+    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let signer = Signer::open(&store, &chance, SystemClock.now()).await?;
+    let heads = Heads::new(store.clone(), signer, Arc::new(SystemClock));
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match review {
+        Some(id) => heads.export_one(id, &mut out).await?,
+        None => heads.export(&mut out).await?,
+    }
+    store.shut().await;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! A change and its audit entry are one transaction. Which of several endings a review gets is decided here and
 //! nowhere else, by one conditional update: the first wins, also between processes.
 
+pub mod chain;
 pub mod keys;
 mod open;
 mod prompts;
@@ -45,6 +46,14 @@ pub enum StoreError {
     /// What stands there for the key that signs is none.
     #[error("the signing key {0} in the database is damaged")]
     SigningKey(String),
+    /// An audit entry that no version wrote.
+    #[error("inconsistent row: audit entry {id}, {what}")]
+    InconsistentEntry {
+        /// Which entry.
+        id: String,
+        /// What does not fit.
+        what: &'static str,
+    },
     /// A row that this version did not write.
     #[error("inconsistent row: review {id}, {what}")]
     InconsistentRow {

@@ -1,6 +1,6 @@
 //! How the store comes to its database: by URL, with its tables brought to this version.
 
-use super::{Kind, Store, StoreError, writer::Writer};
+use super::{Kind, Store, StoreError, chain, writer::Writer};
 use crate::chance::Chance;
 use sqlx::{
     AnyConnection, Connection, Executor,
@@ -29,6 +29,7 @@ impl Store {
                 .connect_with(options)
                 .await?;
             MIGRATIONS.run(&pool).await?;
+            chain::begin(&pool, || format!("{:032x}", chance.bits())).await?;
             Self {
                 writer: Arc::new(Writer::pooled(pool.clone())),
                 reader: pool,
@@ -45,6 +46,7 @@ impl Store {
                 .map_err(|_| StoreError::Url(url.to_owned()))?;
             let writer = sqlite(1).connect_with(options.clone()).await?;
             MIGRATIONS.run(&writer).await?;
+            chain::begin(&writer, || format!("{:032x}", chance.bits())).await?;
             let reader = sqlite(4).connect_with(options).await?;
             Self { writer: Arc::new(Writer::grouped(writer).await?), reader, chance, kind: Kind::Sqlite }
         } else {

@@ -130,6 +130,11 @@ pub(super) fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("the domain's values are plain JSON")
 }
 
+/// The same, before it is text.
+pub(super) fn value<T: Serialize>(value: &T) -> serde_json::Value {
+    serde_json::to_value(value).expect("the domain's values are plain JSON")
+}
+
 pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text).ok()
 }

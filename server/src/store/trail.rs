@@ -1,12 +1,14 @@
-//! The audit trail.
+//! The audit trail, which grows and never changes.
 
-use super::{Store, StoreError, row};
+use super::{Store, StoreError, chain, row};
 use crate::chance::Chance;
 use futures_util::FutureExt;
 use sayso_domain::{
     Moment, ReviewId,
     audit::{Actor, Entry},
+    chain::{Link, Told},
 };
+use serde_json::Value;
 use sqlx::AnyConnection;
 use std::sync::Arc;
 
@@ -37,9 +39,9 @@ impl Store {
         Note {
             review: entry.review.map(|id| id.to_string()),
             at: entry.at,
-            actor: row::json::<Actor>(&entry.actor),
-            via: row::json(&entry.via),
-            event: row::json(&entry.event),
+            actor: row::value::<Actor>(&entry.actor),
+            via: row::value(&entry.via),
+            event: row::value(&entry.event),
             chance: Arc::clone(&self.chance),
         }
     }
@@ -49,25 +51,47 @@ impl Store {
 pub(super) struct Note {
     review: Option<String>,
     at: Moment,
-    actor: String,
-    via: String,
-    event: String,
+    actor: Value,
+    via: Value,
+    event: Value,
     chance: Arc<Chance>,
 }
 
 impl Note {
-    /// Writes it, as part of the change that it tells of.
+    /// Writes it at the end of the chain, as part of the change that it tells of, and as the last part: see [`chain::next`].
     pub(super) async fn write(self, connection: &mut AnyConnection) -> Result<(), StoreError> {
-        sqlx::query("INSERT INTO audit (id, review, at, actor, via, event) VALUES ($1, $2, $3, $4, $5, $6)")
-            // Named only now, so that the order of the names is the order of writing.
-            .bind(self.chance.entry_id(self.at))
-            .bind(self.review)
-            .bind(self.at.0)
-            .bind(self.actor)
-            .bind(self.via)
-            .bind(self.event)
-            .execute(connection)
-            .await?;
-        Ok(())
+        let place = chain::next(connection).await?;
+        let link = Link {
+            chain: place.id,
+            seq: place.seq,
+            told: Told {
+                // Named only now, so that the order of the names is the order of writing.
+                id: self.chance.entry_id(self.at),
+                at: self.at.0,
+                review: self.review,
+                actor: self.actor,
+                via: self.via,
+                event: self.event,
+            },
+            prev: place.head,
+        };
+        let hash = link.hash();
+        sqlx::query(
+            "INSERT INTO audit (id, review, at, actor, via, event, chain, seq, prev, hash) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        )
+        .bind(link.told.id)
+        .bind(link.told.review)
+        .bind(link.told.at)
+        .bind(link.told.actor.to_string())
+        .bind(link.told.via.to_string())
+        .bind(link.told.event.to_string())
+        .bind(link.chain)
+        .bind(link.seq)
+        .bind(link.prev)
+        .bind(hash.clone())
+        .execute(&mut *connection)
+        .await?;
+        chain::advance(connection, hash).await
     }
 }
