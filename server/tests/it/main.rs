@@ -1,6 +1,7 @@
 //! The server's tests in one binary: stories and laws over a house with a hand-wound clock and seeded ids.
 
 mod approvals;
+mod chain;
 mod client;
 mod docs;
 mod guests;
