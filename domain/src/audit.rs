@@ -113,6 +113,33 @@ pub enum Event {
         /// What it says was done, and how fast.
         reaction: Reaction,
     },
+
+    // Agents' credentials. Of a token, what names it and never what it is.
+    /// A token was made.
+    TokenCreated {
+        /// Which one.
+        id: String,
+        /// Whose.
+        name: String,
+        /// What it is good for.
+        scopes: String,
+        /// When it ends, if it does.
+        expires: Option<Moment>,
+    },
+    /// A token is good for nothing any more.
+    TokenRevoked {
+        /// Which one.
+        id: String,
+        /// Whose.
+        name: String,
+    },
+    /// Somebody came with credentials that are none.
+    CredentialsRefused {
+        /// Why.
+        why: String,
+        /// How many more were refused since the last of these entries: an attacker does not fill the trail.
+        unrecorded: u64,
+    },
 }
 
 impl From<&Agent> for Actor {

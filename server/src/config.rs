@@ -1,9 +1,12 @@
 //! How the server is set up: by flag, by environment, by file, in this order of strength.
 
+mod access;
 mod origin;
+mod tokens;
 
+pub use access::{Access, AccessError, Issuer, Network, Oauth, Rate, Rates};
 use clap::{Args, Parser, Subcommand};
-use http::Uri;
+use http::{Uri, uri::Authority};
 pub use origin::Origin;
 use sayso_domain::ReviewId;
 use serde::Deserialize;
@@ -12,6 +15,7 @@ use std::{
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
 };
+pub use tokens::{Create, List, Revoke, Scope, Seconds, TokenCommand};
 
 /// An agent asks; a person has the say-so.
 #[derive(Parser)]
@@ -36,6 +40,9 @@ pub enum Command {
     /// The audit trail, to be carried away and proven.
     #[command(subcommand)]
     Audit(Audit),
+    /// Agents' tokens.
+    #[command(subcommand)]
+    Token(TokenCommand),
 }
 
 /// What to do with the audit trail.
@@ -89,13 +96,41 @@ pub struct Settings {
     /// An origin whose pages may call /mcp, beyond this server's own; more than once, or several with commas [default: none]
     #[arg(long = "allow-origin", env = "SAYSO_ALLOW_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     allow_origins: Vec<String>,
-    /// A TOML file with the same keys: listen, database_url, public_url, allow_origins
+    #[command(flatten)]
+    access: AccessSettings,
+    /// A TOML file with the same keys: listen, database_url, public_url, allow_origins, require_tokens, oauth_issuer,
+    /// oauth_audience, rate_limits, trusted_proxies
     #[arg(long, env = "SAYSO_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Mount what the MCP conformance suite asks for; a test build has this, and no other
     #[cfg(feature = "conformance")]
     #[arg(long)]
     conformance: bool,
+}
+
+/// How agents come in.
+#[derive(Args, Clone, Default)]
+struct AccessSettings {
+    /// Want credentials at /mcp even before a token was made [default: once the first one was]
+    #[arg(long, env = "SAYSO_REQUIRE_TOKENS")]
+    require_tokens: bool,
+    /// An issuer whose access tokens (OAuth 2.1) are taken at /mcp beside our own tokens [default: none]
+    #[arg(long, env = "SAYSO_OAUTH_ISSUER", value_name = "URL")]
+    oauth_issuer: Option<String>,
+    /// For whom its access tokens have to be [default: the public URL of /mcp]
+    #[arg(long, env = "SAYSO_OAUTH_AUDIENCE", value_name = "AUDIENCE")]
+    oauth_audience: Option<String>,
+    /// How often agents may come: NAME=PER_SECOND/BURST or NAME=off [default: creations=50/200 calls=500/1000 session=200/400 refusals=5/50]
+    #[arg(long = "rate-limit", env = "SAYSO_RATE_LIMITS", value_name = "NAME=RATE", value_delimiter = ',')]
+    rate_limits: Vec<String>,
+    /// A proxy, or a network of them, whose X-Forwarded-For is believed; more than once, or several with commas [default: none]
+    #[arg(
+        long = "trusted-proxy",
+        env = "SAYSO_TRUSTED_PROXIES",
+        value_name = "ADDRESS",
+        value_delimiter = ','
+    )]
+    trusted_proxies: Vec<String>,
 }
 
 /// What a configuration file may say.
@@ -107,7 +142,56 @@ struct File {
     public_url: Option<String>,
     #[serde(default)]
     allow_origins: Vec<String>,
+    #[serde(default)]
+    require_tokens: bool,
+    oauth_issuer: Option<String>,
+    oauth_audience: Option<String>,
+    #[serde(default)]
+    rate_limits: Vec<String>,
+    #[serde(default)]
+    trusted_proxies: Vec<String>,
 }
+
+impl File {
+    /// How agents come in, by these settings and where they say nothing by the file.
+    fn access(&mut self, settings: AccessSettings) -> Result<Access, AccessError> {
+        let stronger = |flags: Vec<String>, file: &mut Vec<String>| {
+            let said = if flags.is_empty() { std::mem::take(file) } else { flags };
+            said.into_iter()
+                .map(|text| text.trim().to_owned())
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+        };
+        let rates = stronger(settings.rate_limits, &mut self.rate_limits);
+        let proxies = stronger(settings.trusted_proxies, &mut self.trusted_proxies);
+        let audience = settings.oauth_audience.or(self.oauth_audience.take());
+        let oauth = match (settings.oauth_issuer.or(self.oauth_issuer.take()), audience) {
+            (None, None) => None,
+            (None, Some(audience)) => return Err(AccessError::AudienceAlone(audience)),
+            (Some(issuer), audience) => Some(Oauth { issuer: Issuer::parse(&issuer)?, audience }),
+        };
+        Ok(Access {
+            require_tokens: settings.require_tokens || self.require_tokens,
+            oauth,
+            rates: Rates::parse(&rates)?,
+            trusted_proxies: proxies.iter().map(|text| Network::parse(text)).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// The variables of the environment that are read.
+const KNOWN: [&str; 10] = [
+    "SAYSO_LISTEN",
+    "SAYSO_DATABASE_URL",
+    "SAYSO_PUBLIC_URL",
+    "SAYSO_ALLOW_ORIGINS",
+    "SAYSO_CONFIG",
+    "SAYSO_REQUIRE_TOKENS",
+    "SAYSO_OAUTH_ISSUER",
+    "SAYSO_OAUTH_AUDIENCE",
+    "SAYSO_RATE_LIMITS",
+    "SAYSO_TRUSTED_PROXIES",
+];
 
 /// A setting that cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -130,8 +214,7 @@ pub enum ConfigError {
     },
     /// An environment variable that nobody reads, most likely misspelt.
     #[error(
-        "the environment variable {0} is not known; there are SAYSO_LISTEN, SAYSO_DATABASE_URL, SAYSO_PUBLIC_URL, \
-         SAYSO_ALLOW_ORIGINS and SAYSO_CONFIG"
+        "the environment variable {0} is not known; there are {known}", known = KNOWN.join(", ")
     )]
     UnknownVariable(String),
     /// The public URL is none.
@@ -143,12 +226,9 @@ pub enum ConfigError {
          there are no wildcards"
     )]
     Origin(String),
-    /// Nobody could be told apart there.
-    #[error(
-        "refusing to listen on {0}: this version has no sign-in yet, so everybody who reaches that address could decide; \
-         listen on a loopback address such as 127.0.0.1:3000"
-    )]
-    OpenToOthers(SocketAddr),
+    /// How agents come in cannot be like that.
+    #[error(transparent)]
+    Access(#[from] AccessError),
     /// There is no place to keep a database.
     #[error("no folder for the database: set HOME or XDG_DATA_HOME, or pass --database-url")]
     NoDataFolder,
@@ -168,6 +248,8 @@ pub struct Config {
     pub conformance: bool,
     /// Whose pages may call `/mcp`, beyond this server's own.
     pub allow_origins: Vec<Origin>,
+    /// How agents come in.
+    pub access: Access,
 }
 
 impl Config {
@@ -179,20 +261,16 @@ impl Config {
         settings: Settings,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        const KNOWN: [&str; 5] =
-            ["SAYSO_LISTEN", "SAYSO_DATABASE_URL", "SAYSO_PUBLIC_URL", "SAYSO_ALLOW_ORIGINS", "SAYSO_CONFIG"];
         let environment: Vec<_> = environment.into_iter().collect();
         let misspelt =
             |name: &str| name.starts_with("SAYSO_") && !KNOWN.contains(&name) && !of_kubernetes(name);
         if let Some((name, _)) = environment.iter().find(|(name, _)| misspelt(name)) {
             return Err(ConfigError::UnknownVariable(name.clone()));
         }
-        let file = settings.config.as_deref().map_or_else(|| Ok(File::default()), read)?;
+        let mut file = settings.config.as_deref().map_or_else(|| Ok(File::default()), read)?;
         let listen =
             settings.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 3000)));
-        if !listen.ip().is_loopback() {
-            return Err(ConfigError::OpenToOthers(listen));
-        }
+        let access = file.access(settings.access)?;
         let database_url = match settings.database_url.or(file.database_url) {
             Some(url) => url,
             None => format!("sqlite:{}", data_folder(&environment)?.join("sayso.db").display()),
@@ -208,6 +286,7 @@ impl Config {
             database_url,
             public_url,
             allow_origins,
+            access,
             #[cfg(feature = "conformance")]
             conformance: settings.conformance,
         })
@@ -296,6 +375,25 @@ impl PublicUrl {
         }
     }
 
+    /// Whether nobody reads or changes what travels there.
+    pub fn is_https(&self) -> bool {
+        self.scheme == "https"
+    }
+
+    /// Whether only programs on this machine can mean this server by it.
+    pub fn is_loopback(&self) -> bool {
+        let uri: Option<Authority> = self.authority.parse().ok();
+        let host = uri.as_ref().map_or("", Authority::host).trim_end_matches('.');
+        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        match host.parse::<IpAddr>() {
+            Ok(address) => address.to_canonical().is_loopback(),
+            Err(_) => {
+                let host = host.to_ascii_lowercase();
+                host == "localhost" || host.ends_with(".localhost")
+            }
+        }
+    }
+
     /// The host names by which this server answers: its public one, and the loopback ones of its port.
     pub fn hosts(&self, listen: SocketAddr) -> Vec<String> {
         let port = listen.port();
@@ -338,8 +436,6 @@ mod tests {
 
     #[test]
     fn what_is_unknown_or_unsafe_is_refused_by_name() {
-        let open = Settings { listen: Some("0.0.0.0:80".parse().unwrap()), ..Settings::default() };
-        assert!(resolve(open, &[("HOME", "/")]).unwrap_err().contains("0.0.0.0:80"));
         assert!(
             resolve(Settings::default(), &[("SAYSO_DATABSE_URL", "x")])
                 .unwrap_err()

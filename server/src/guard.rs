@@ -6,7 +6,7 @@
 //!
 //! Pages of a few other origins may be guests: they may call `/mcp` and read what says how, and nothing else.
 
-use crate::config::Origin;
+use crate::config::{Network, Origin};
 use axum::{
     extract::{ConnectInfo, Request, State},
     middleware::Next,
@@ -25,12 +25,39 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 pub struct Ours {
     hosts: Arc<[String]>,
     guests: Arc<[Origin]>,
+    proxies: Arc<[Network]>,
 }
 
 impl Ours {
     /// These hosts, each with its port unless that is the scheme's own.
     pub fn new(hosts: &[String]) -> Self {
-        Self { hosts: hosts.iter().map(|host| host.to_ascii_lowercase()).collect(), guests: Arc::default() }
+        let hosts = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        Self { hosts, guests: Arc::default(), proxies: Arc::default() }
+    }
+
+    /// The same, behind these proxies: what they say of where a request came from is believed.
+    pub fn behind(self, proxies: &[Network]) -> Self {
+        Self { proxies: proxies.into(), ..self }
+    }
+
+    fn proxy(&self, address: IpAddr) -> bool {
+        self.proxies.iter().any(|proxy| proxy.has(address))
+    }
+
+    /// From where a request came: over our own proxies back to the first that is none of them. Whatever stands before that in
+    /// the header, anybody can have written.
+    fn origin_of(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let named = headers.get_all("x-forwarded-for").iter().rev().flat_map(|header| {
+            header.to_str().unwrap_or("unreadable").rsplit(',').map(parse_address).collect::<Vec<_>>()
+        });
+        let mut address = peer;
+        for next in named {
+            match next {
+                Some(next) if self.proxy(address) => address = next,
+                _ => break,
+            }
+        }
+        address.to_canonical()
     }
 
     /// The same, with these origins as guests.
@@ -66,7 +93,11 @@ impl Ours {
                 HeaderName::from_static("mcp-protocol-version"),
                 HeaderName::from_static("mcp-session-id"),
             ])
-            .expose_headers([HeaderName::from_static("mcp-session-id")])
+            .expose_headers([
+                HeaderName::from_static("mcp-session-id"),
+                header::RETRY_AFTER,
+                header::WWW_AUTHENTICATE,
+            ])
             .max_age(REMEMBERED)
     }
 
@@ -83,13 +114,31 @@ pub const BY_TOKEN: &str = "/frame/selection";
 /// Where guests are let in, below whatever prefix.
 pub const MCP: &str = "/mcp";
 
-/// From which address a request came, as the server saw it.
+/// From which address a request came, as a proxy that is believed said it.
+#[derive(Clone, Copy)]
+struct CameFrom(IpAddr);
+
+/// An address as proxies write it, with a port or without.
+fn parse_address(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
+/// From which address a request came: as the server saw it, or as a proxy said that the operator trusts.
 pub fn address(extensions: &Extensions) -> Option<IpAddr> {
+    if let Some(CameFrom(address)) = extensions.get::<CameFrom>() {
+        return Some(*address);
+    }
     extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip())
 }
 
 /// Lets a request in, or says why not.
-pub async fn check(State(ours): State<Ours>, request: Request, next: Next) -> Response {
+pub async fn check(State(ours): State<Ours>, mut request: Request, next: Next) -> Response {
+    if let Some(peer) = address(request.extensions()).filter(|peer| ours.proxy(*peer)) {
+        let address = ours.origin_of(peer, request.headers());
+        request.extensions_mut().insert(CameFrom(address));
+    }
     let host = request
         .uri()
         .authority()
@@ -127,4 +176,39 @@ fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str
 
 fn refuse(why: &'static str) -> Response {
     (StatusCode::FORBIDDEN, why).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_is_believed_and_nobody_else() {
+        let trusted = ["10.0.0.0/8", "::1"].map(|text| Network::parse(text).unwrap());
+        let ours = Ours::new(&[]).behind(&trusted);
+        let from = |peer: &str, said: &[&str]| {
+            let name = HeaderName::from_static("x-forwarded-for");
+            let headers = said.iter().map(|said| (name.clone(), said.parse().unwrap())).collect();
+            ours.origin_of(peer.parse().unwrap(), &headers).to_string()
+        };
+        assert_eq!(from("10.0.0.1", &["192.0.2.7"]), "192.0.2.7");
+        assert_eq!(from("192.0.2.1", &["203.0.113.9"]), "192.0.2.1", "who is no proxy says nothing");
+        assert_eq!(
+            from("10.0.0.1", &["203.0.113.9, 192.0.2.7"]),
+            "192.0.2.7",
+            "what stands before is hearsay"
+        );
+        assert_eq!(from("10.0.0.1", &["192.0.2.7, 10.0.0.2"]), "192.0.2.7");
+        assert_eq!(
+            from("10.0.0.1", &["203.0.113.9", "192.0.2.7", "10.0.0.2"]),
+            "192.0.2.7",
+            "in several headers"
+        );
+        assert_eq!(from("10.0.0.1", &["192.0.2.7, unknown"]), "10.0.0.1");
+        assert_eq!(from("10.0.0.1", &["10.0.0.3, 10.0.0.2"]), "10.0.0.3");
+        assert_eq!(from("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(from("::ffff:10.0.0.1", &["192.0.2.7:5000"]), "192.0.2.7");
+        assert_eq!(from("::1", &["[2001:db8::1]:80"]), "2001:db8::1");
+        assert_eq!(from("::1", &["[2001:db8::1]"]), "2001:db8::1");
+    }
 }

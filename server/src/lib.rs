@@ -1,8 +1,9 @@
 //! The server of Sayso: agents' tools over MCP, reviewers' pages, and the store between them.
 //!
-//! `main → lib → router → {mcp, pages} → render → reviews → {store, bell} → domain`; arrows never point up.
+//! `main → lib → router → agents → {mcp, pages} → render → reviews → {store, bell} → domain`; arrows never point up.
 
 pub mod audit;
+pub mod agents;
 pub mod bell;
 pub mod chance;
 pub mod clock;
@@ -22,6 +23,10 @@ pub mod telemetry;
 pub mod token;
 
 use audit::Heads;
+use agents::{
+    Agents,
+    alone::{OpenToOthers, Setup},
+};
 use axum::serve::ListenerExt;
 use chance::Chance;
 use config::{Config, PublicUrl};
@@ -49,6 +54,12 @@ pub enum ServeError {
     /// The threads that render templates could not be started.
     #[error("starting the threads that render templates: {0}")]
     Rendering(std::io::Error),
+    /// There is an issuer of access tokens, and nothing can be fetched from it.
+    #[error("setting up to fetch the keys of --oauth-issuer: {0}")]
+    Fetching(reqwest::Error),
+    /// Others than whoever sits at this machine would be let in by nobody's leave.
+    #[error(transparent)]
+    OpenToOthers(#[from] OpenToOthers),
     /// The listener failed.
     #[error("listening: {0}")]
     Listening(#[from] std::io::Error),
@@ -73,6 +84,13 @@ pub async fn serve(
     let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
     let signer = Signer::open(&store, &chance, clock.now()).await?;
     let heads = Heads::new(store.clone(), signer, Arc::clone(&clock));
+    let setup = Setup {
+        listen: address,
+        public_url: public_url.clone(),
+        has_agents: config.access.wants_credentials() || store.has_live_tokens(clock.now()).await?,
+        has_sign_in: false,
+    };
+    setup.check()?;
     let reviews = Reviews::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance), stopping.clone());
     let renderer = Renderer::start().map_err(ServeError::Rendering)?;
     let sweeper = tokio::spawn(sweeper::run(reviews.clone(), stopping.clone()));
@@ -82,14 +100,16 @@ pub async fn serve(
         tracing::warn!("this build has no site inside: pages can be read, but nothing can be decided");
     }
     tracing::info!(url = %public_url, mcp = %format!("{public_url}/mcp"), "listening");
-    tracing::info!("running open for one person's own use: everybody on this machine can ask and decide");
+    for told in setup.told() {
+        tracing::info!("{told}");
+    }
 
     let ending = CancellationToken::new();
     let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), ending.clone()));
     let frames = Frames::new(reviews.clone(), renderer.clone());
     let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
     let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
-    let sessions = Sessions::new(store.clone(), clock, Arc::clone(&chance));
+    let sessions = Sessions::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance));
     let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
     let mcp = mcp::service(
         tools,
@@ -103,8 +123,10 @@ pub async fn serve(
     );
     let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
     let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
-    let doors = Doors { reviews, pages, frames, options, mcp, metrics };
-    let ours = Ours::new(&hosts).with_guests(&config.allow_origins);
+    let agents = Agents::new(reviews.clone(), Arc::clone(&clock), &config.access, &public_url)
+        .map_err(ServeError::Fetching)?;
+    let doors = Doors { agents, reviews, pages, frames, options, mcp, metrics };
+    let ours = Ours::new(&hosts).with_guests(&config.allow_origins).behind(&config.access.trusted_proxies);
     let router = router::router(doors, ours, &public_url);
     // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.
     let listener = listener.tap_io(|connection| {

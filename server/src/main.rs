@@ -2,10 +2,11 @@
 
 use clap::Parser;
 use sayso::{
+    agents::command,
     audit::{Heads, verify::verify},
     chance::Chance,
     clock::SystemClock,
-    config::{Audit, Cli, Command, Config, Keys, Settings},
+    config::{Audit, Cli, Command, Config, Keys, Settings, TokenCommand},
     signing::Signer,
     store::Store,
     telemetry,
@@ -23,6 +24,8 @@ use tokio_util::sync::CancellationToken;
 async fn main() -> ExitCode {
     let cli = Cli::parse();
     telemetry::start();
+    // What speaks TLS asks for it by itself; that there is one already is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -41,6 +44,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
             println!("{}", verify(&file, head.as_deref(), keys.as_deref())?);
             return Ok(());
         }
+        Some(Command::Token(command)) => return tokens(&command).await,
         None => cli.settings,
     };
     let config = Config::resolve(settings, environment())?;
@@ -83,6 +87,28 @@ async fn export(review: Option<ReviewId>, settings: Settings) -> Result<(), Box<
     }
     store.shut().await;
     Ok(())
+}
+
+/// Makes, lists or revokes agents' tokens in the database of the settings.
+async fn tokens(command: &TokenCommand) -> Result<(), Box<dyn std::error::Error>> {
+    let config = Config::resolve(command.settings().clone(), environment())?;
+    let chance = Arc::new(Chance::from_system());
+    let (store, now) = (Store::open(&config.database_url, Arc::clone(&chance)).await?, SystemClock.now());
+    let done = match command {
+        TokenCommand::Create(what) => command::create(&store, &chance, what, now).await.map(|made| {
+            // What is to be kept goes one way and what is to be read the other, so that a script can take the token.
+            println!("{}", made.secret.reveal());
+            eprintln!("{}", command::told(&made));
+        }),
+        TokenCommand::List(what) => command::list(&store, what, now).await.map(|told| print!("{told}")),
+        TokenCommand::Revoke(what) => command::revoke(&store, what, now).await.map(|revoked| {
+            for token in revoked {
+                println!("revoked {} of {}", token.id, token.name);
+            }
+        }),
+    };
+    store.shut().await;
+    Ok(done?)
 }
 
 /// The variables that can be read; one that is no text can be none of ours.

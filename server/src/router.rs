@@ -1,6 +1,7 @@
 //! Every route on one page.
 
 use crate::{
+    agents::{self, Agents},
     config::PublicUrl,
     guard::{self, Ours},
     mcp::{self, Mcp, offers::server_card},
@@ -24,6 +25,8 @@ use tower_http::{compression::CompressionLayer, limit::RequestBodyLimitLayer};
 
 /// What stands behind the routes.
 pub struct Doors {
+    /// Who may ask.
+    pub agents: Agents,
     /// Whether the store answers.
     pub reviews: Reviews,
     /// Reviewers' pages.
@@ -40,13 +43,15 @@ pub struct Doors {
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
 pub fn router(
-    Doors { reviews, pages, frames, options, mcp, metrics }: Doors,
+    Doors { agents, reviews, pages, frames, options, mcp, metrics }: Doors,
     ours: Ours,
     public_url: &PublicUrl,
 ) -> Router {
+    let metadata = agents.metadata().with_state(());
     let mcp = Router::new()
-        .route(guard::MCP, mcp.route())
+        .route(guard::MCP, mcp.route().layer(middleware::from_fn_with_state(agents, agents::admit)))
         .merge(server_card::routes(public_url))
+        .merge(metadata)
         .layer(ours.cors());
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
     let routes = Router::new()
@@ -76,6 +81,7 @@ pub fn router(
         .fallback(pages::missing)
         .with_state(pages)
         .layer(DefaultBodyLimit::max(mcp::BODY_BYTES))
+        .layer(middleware::from_fn(agents::never_decides))
         .layer(middleware::from_fn_with_state(ours, guard::check))
 }
 

@@ -10,6 +10,7 @@ mod prompts;
 mod row;
 pub mod sessions;
 pub mod signing;
+pub mod tokens;
 mod trail;
 mod writer;
 
@@ -233,6 +234,33 @@ impl Store {
     pub async fn glance(&self, id: ReviewId) -> Result<Option<Glance>, StoreError> {
         let row: Option<row::GlanceRow> =
             sqlx::query_as(row::SELECT_GLANCE).bind(id.to_string()).fetch_optional(&self.reader).await?;
+        row.map(Glance::try_from).transpose()
+    }
+
+    /// The review of that id, if it is this principal's: the database is asked the same, and answers as much, where it is another's
+    /// as where there is none.
+    ///
+    /// # Errors
+    /// The database, or a row that this version did not write.
+    pub async fn find_own(&self, id: ReviewId, principal: &str) -> Result<Option<Review>, StoreError> {
+        let row: Option<Row> = sqlx::query_as(row::SELECT_OWN)
+            .bind(id.to_string())
+            .bind(principal)
+            .fetch_optional(&self.reader)
+            .await?;
+        row.map(Review::try_from).transpose()
+    }
+
+    /// How the review of that id stands, if it is this principal's.
+    ///
+    /// # Errors
+    /// The database, or a row that this version did not write.
+    pub async fn glance_own(&self, id: ReviewId, principal: &str) -> Result<Option<Glance>, StoreError> {
+        let row: Option<row::GlanceRow> = sqlx::query_as(row::SELECT_GLANCE_OWN)
+            .bind(id.to_string())
+            .bind(principal)
+            .fetch_optional(&self.reader)
+            .await?;
         row.map(Glance::try_from).transpose()
     }
 

@@ -11,6 +11,8 @@ use sqlx::FromRow;
 
 pub(super) const SELECT: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
      FROM reviews WHERE id = $1";
+pub(super) const SELECT_OWN: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
+     FROM reviews WHERE id = $1 AND principal = $2";
 pub(super) const SELECT_OVERDUE: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
      FROM reviews WHERE state = 'open' AND deadline <= $1 ORDER BY deadline LIMIT $2";
 
@@ -66,6 +68,8 @@ impl TryFrom<Row> for Review {
 
 pub(super) const SELECT_GLANCE: &str =
     "SELECT id, principal, deadline, state, answer, fetched_at FROM reviews WHERE id = $1";
+pub(super) const SELECT_GLANCE_OWN: &str =
+    "SELECT id, principal, deadline, state, answer, fetched_at FROM reviews WHERE id = $1 AND principal = $2";
 
 #[derive(FromRow)]
 pub(super) struct GlanceRow {

@@ -69,7 +69,7 @@ async fn pages_of_a_guest_may_call_mcp() {
     let answer = house.send(Method::POST, "/mcp", &headers, hello.to_string()).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     assert_eq!(answer.header("access-control-allow-origin"), GUEST);
-    assert_eq!(answer.header("access-control-expose-headers"), "mcp-session-id");
+    assert_eq!(answer.header("access-control-expose-headers"), "mcp-session-id,retry-after,www-authenticate");
     assert!(!answer.header("mcp-session-id").is_empty() && answer.header("vary").contains("origin"));
     let card = house.send(Method::GET, "/mcp/server-card", &[("origin", GUEST)], Body::empty()).await;
     assert_eq!(card.header("access-control-allow-origin"), GUEST);

@@ -9,8 +9,9 @@ use axum::{
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sayso::{
+    agents::Agents,
     chance::Chance,
-    config::{Origin, PublicUrl},
+    config::{Access, Origin, PublicUrl},
     guard::Ours,
     mcp::{
         self, Tools,
@@ -80,7 +81,8 @@ impl House {
     pub async fn behind(public_url: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database_url = format!("sqlite:{}/sayso.db", folder.path().display());
-        Self::open(database_url, folder, Arc::default(), 1, PublicUrl::parse(public_url).unwrap()).await
+        let url = PublicUrl::parse(public_url).unwrap();
+        Self::open(database_url, folder, Arc::default(), 1, url, Access::default()).await
     }
 
     pub async fn on(on: On) -> Self {
@@ -89,20 +91,25 @@ impl House {
             On::Sqlite => format!("sqlite:{}/sayso.db", folder.path().display()),
             On::Postgres => fresh_postgres().await,
         };
-        Self::open(database_url, folder, Arc::default(), 1, own_url()).await
+        Self::open(database_url, folder, Arc::default(), 1, own_url(), Access::default()).await
     }
 
     /// The same house after its server has gone and come back: same database, same clock, nothing in memory.
     pub async fn restarted(self) -> Self {
         self.store.shut().await;
-        Self::open(self.database_url, self._folder, self.clock, self.seed + 1, own_url()).await
+        Self::open(self.database_url, self._folder, self.clock, self.seed + 1, own_url(), Access::default())
+            .await
     }
 
     /// Another server on the same database.
     pub async fn neighbour(&self) -> Self {
-        let url = self.database_url.clone();
-        Self::open(url, tempfile::tempdir().unwrap(), Arc::clone(&self.clock), self.seed + 100, own_url())
-            .await
+        self.guarded(own_url(), Access::default()).await
+    }
+
+    /// Another server on the same database, reached by this URL, at which agents come in like this.
+    pub async fn guarded(&self, public_url: PublicUrl, access: Access) -> Self {
+        let (url, clock) = (self.database_url.clone(), Arc::clone(&self.clock));
+        Self::open(url, tempfile::tempdir().unwrap(), clock, self.seed + 100, public_url, access).await
     }
 
     async fn open(
@@ -111,6 +118,7 @@ impl House {
         clock: Arc<HandWound>,
         seed: u64,
         public_url: PublicUrl,
+        access: Access,
     ) -> Self {
         let chance = Arc::new(Chance::seeded(seed));
         let store = Store::open(&database_url, Arc::clone(&chance)).await.unwrap();
@@ -136,7 +144,8 @@ impl House {
         );
         let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
         let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
-        let doors = Doors { reviews: reviews.clone(), pages, frames, options, mcp, metrics };
+        let agents = Agents::new(reviews.clone(), clock.clone(), &access, &public_url).unwrap();
+        let doors = Doors { agents, reviews: reviews.clone(), pages, frames, options, mcp, metrics };
         let ours = Ours::new(&hosts).with_guests(&guests);
         let router = router::router(doors, ours, &public_url).layer(from_fn(as_whom));
         Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
@@ -255,7 +264,7 @@ pub const GUEST: &str = "https://inspector.example";
 
 const ADDRESS: &str = "127.0.0.1:3000";
 
-fn own_url() -> PublicUrl {
+pub fn own_url() -> PublicUrl {
     PublicUrl::of(ADDRESS.parse().unwrap())
 }
 

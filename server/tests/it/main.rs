@@ -1,5 +1,6 @@
 //! The server's tests in one binary: stories and laws over a house with a hand-wound clock and seeded ids.
 
+mod agents;
 mod approvals;
 mod chain;
 mod client;
