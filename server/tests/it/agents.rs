@@ -309,3 +309,62 @@ async fn a_token_decides_nothing_by_any_route() {
     let answer = house.send(Method::POST, "/mcp", &headers, body).await;
     assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
 }
+
+/// What the real program says: its standard output, what it tells beside that, and whether it went well.
+fn run(folder: &std::path::Path, arguments: &[&str]) -> (String, String, bool) {
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_sayso"));
+    program.env_clear().env("HOME", folder).args(arguments);
+    let output = program.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.success())
+}
+
+#[test]
+fn the_command_tells_a_token_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| run(folder.path(), arguments);
+    let (token, told, well) =
+        run(&["token", "create", "--name", "crm", "--scope", "ask,read", "--expires-in", "90d"]);
+    assert!(
+        well && token.starts_with("sayso_") && token.len() == 50 && token.ends_with('\n'),
+        "{token}{told}"
+    );
+    assert!(
+        told.contains("`crm`") && told.contains("ask and read") && !told.contains(token.trim()),
+        "{told}"
+    );
+    let (_, told, well) = run(&["token", "create", "--name", "crm"]);
+    assert!(!well && told.contains("--rotate") && told.contains("sayso token revoke crm"), "{told}");
+    let (second, _, well) = run(&["token", "create", "--name", "crm", "--rotate", "--overlap", "0s"]);
+    assert!(well && second != token);
+    let (table, _, _) = run(&["token", "list"]);
+    assert!(table.contains("expired") && table.contains("live") && !table.contains("sayso_"), "{table}");
+    let (revoked, _, well) = run(&["token", "revoke", "crm"]);
+    assert!(well && revoked.contains("of crm"), "{revoked}");
+    let (_, told, well) = run(&["token", "revoke", "nobody"]);
+    assert!(!well && told.contains("`nobody`"), "{told}");
+    for wrong in [vec!["--expires-in", "soon"], vec!["--scope", "decide"], vec!["--overlap", "1h"]] {
+        let (_, told, well) = run(&[&["token", "create", "--name", "x"], wrong.as_slice()].concat());
+        assert!(!well && !told.is_empty(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn where_others_can_come_the_program_does_not_start_without_credentials() {
+    let folder = tempfile::tempdir().unwrap();
+    let serve = |more: &[&str]| run(folder.path(), &[&["serve"], more].concat());
+    let (_, told, well) = serve(&["--listen", "0.0.0.0:0"]);
+    assert!(!well && told.contains("sayso token create") && told.contains("sign-in"), "{told}");
+    let (_, told, well) = serve(&["--listen", "127.0.0.1:0", "--public-url", "https://review.example.com"]);
+    assert!(
+        !well && told.contains("https://review.example.com") && told.contains("sayso token create"),
+        "{told}"
+    );
+    assert!(run(folder.path(), &["token", "create", "--name", "crm"]).2);
+    let (_, told, well) = serve(&["--listen", "0.0.0.0:0"]);
+    assert!(!well && !told.contains("sayso token create") && told.contains("sign-in"), "{told}");
+    let (_, told, well) = serve(&["--oauth-audience", "x"]);
+    assert!(!well && told.contains("--oauth-issuer"), "{told}");
+    let (_, told, well) = serve(&["--rate-limit", "calls=many"]);
+    assert!(!well && told.contains("calls=many"), "{told}");
+}

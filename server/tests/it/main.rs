@@ -8,6 +8,7 @@ mod docs;
 mod guests;
 mod hosts;
 mod house;
+mod issuer;
 mod mcp;
 mod offers;
 mod pages;

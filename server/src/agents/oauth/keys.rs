@@ -220,14 +220,14 @@ impl Keys {
 fn fits(key: &Jwk, alg: Algorithm) -> bool {
     /// 2048 bits in base64url.
     const SHORTEST: usize = 341;
-    let named = match (key.common.key_algorithm, alg) {
+    let named = matches!(
+        (key.common.key_algorithm, alg),
         (None, _)
-        | (Some(KeyAlgorithm::RS256), Algorithm::RS256)
-        | (Some(KeyAlgorithm::PS256), Algorithm::PS256)
-        | (Some(KeyAlgorithm::ES256), Algorithm::ES256)
-        | (Some(KeyAlgorithm::EdDSA), Algorithm::EdDSA) => true,
-        _ => false,
-    };
+            | (Some(KeyAlgorithm::RS256), Algorithm::RS256)
+            | (Some(KeyAlgorithm::PS256), Algorithm::PS256)
+            | (Some(KeyAlgorithm::ES256), Algorithm::ES256)
+            | (Some(KeyAlgorithm::EdDSA), Algorithm::EdDSA)
+    );
     let kind = match (&key.algorithm, alg) {
         (AlgorithmParameters::RSA(rsa), Algorithm::RS256 | Algorithm::PS256) => rsa.n.len() >= SHORTEST,
         (AlgorithmParameters::EllipticCurve(ec), Algorithm::ES256) => ec.curve == EllipticCurve::P256,
