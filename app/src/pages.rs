@@ -3,6 +3,8 @@
 mod home;
 mod missing;
 mod news;
+#[cfg(feature = "ssr")]
+pub mod people;
 mod review;
 
 pub use home::HomePage;

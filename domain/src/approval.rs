@@ -5,6 +5,7 @@ mod parse;
 use crate::{
     Code, Fault, Faults, Object, Pointer,
     form::{Field, Form},
+    people::Reviewers,
     wire::wire_struct,
 };
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,9 @@ pub struct Approval {
     pub display_template: Option<String>,
     /// What the buttons are called.
     pub labels: Labels,
+    /// Whom the agent wants to decide.
+    #[serde(default, skip_serializing_if = "Reviewers::is_anybody")]
+    pub reviewers: Reviewers,
 }
 
 /// What is to be approved: there is always something.

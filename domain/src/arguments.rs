@@ -1,6 +1,6 @@
 //! What the three asking tools have in common in their arguments, read with every fault at once.
 
-use crate::{Code, Fault, Faults, Object, Pointer, form::Form};
+use crate::{Code, Fault, Faults, Object, Pointer, form::Form, people::Reviewers};
 use serde_json::Value;
 
 /// At most so many characters in a message.
@@ -143,6 +143,15 @@ impl<'a> Reader<'a> {
             Value::String(text) => Some(text.clone()),
             other => self.give_up(Fault::wrong_type(&at, "a string", other)),
         }
+    }
+
+    /// `reviewers`: whom the agent wants to decide; nobody in particular where it says nothing.
+    pub(crate) fn reviewers(&mut self) -> Reviewers {
+        let Some(given) = self.get("reviewers") else { return Reviewers::default() };
+        Reviewers::parse(given, &Pointer::root().child("reviewers")).unwrap_or_else(|faults| {
+            self.faults.extend(faults);
+            Reviewers::default()
+        })
     }
 
     /// The labels under these keys, trimmed; each its default where the caller gives none.

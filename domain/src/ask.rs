@@ -1,6 +1,6 @@
 //! The one match on the kind of question: what was asked, what a person drafts, what was answered.
 
-use crate::{Code, Fault, Faults, Pointer, approval, proposal, selection};
+use crate::{Code, Fault, Faults, Pointer, approval, people::Reviewers, proposal, selection};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -79,6 +79,15 @@ impl Ask {
             Self::Approval(approval) => &approval.message,
             Self::Proposal(proposal) => &proposal.message,
             Self::Selection(selection) => &selection.message,
+        }
+    }
+
+    /// Whom the agent wants to decide.
+    pub fn reviewers(&self) -> &Reviewers {
+        match self {
+            Self::Approval(approval) => &approval.reviewers,
+            Self::Proposal(proposal) => &proposal.reviewers,
+            Self::Selection(selection) => &selection.reviewers,
         }
     }
 

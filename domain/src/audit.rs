@@ -140,6 +140,16 @@ pub enum Event {
         /// How many more were refused since the last of these entries: an attacker does not fill the trail.
         unrecorded: u64,
     },
+    /// Somebody who may not decide it tried to.
+    Denied,
+    /// A person signed in.
+    SignedIn,
+    /// A person signed out.
+    SignedOut,
+    /// Somebody came back from the provider, and was not let in.
+    SignInRefused,
+    /// All people were signed out.
+    EverybodySignedOut,
 }
 
 impl From<&Agent> for Actor {

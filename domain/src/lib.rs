@@ -20,6 +20,7 @@ pub mod fault;
 pub mod form;
 pub mod id;
 pub mod number;
+pub mod people;
 pub mod pointer;
 pub mod prompt;
 pub mod proposal;

@@ -7,7 +7,7 @@ mod parse;
 
 pub use grid::{Entry, Grid, Move, Row, Source};
 
-use crate::{Faults, Object, Pointer, form::Field};
+use crate::{Faults, Object, Pointer, form::Field, people::Reviewers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +24,9 @@ pub struct Proposal {
     /// A template to be rendered above the grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_template: Option<String>,
+    /// Whom the agent wants to decide.
+    #[serde(default, skip_serializing_if = "Reviewers::is_anybody")]
+    pub reviewers: Reviewers,
 }
 
 /// What a reviewer sends: the values of the included rows, or nothing at all. A row left out has no way in.

@@ -2,7 +2,7 @@
 
 mod parse;
 
-use crate::{Code, Fault, Faults, Object, Pointer, fault::excerpt};
+use crate::{Code, Fault, Faults, Object, Pointer, fault::excerpt, people::Reviewers};
 use serde::{Deserialize, Serialize};
 
 /// At most so many options.
@@ -25,6 +25,9 @@ pub struct Selection {
     pub submit: String,
     /// What the button is called that refuses all options.
     pub reject: String,
+    /// Whom the agent wants to decide.
+    #[serde(default, skip_serializing_if = "Reviewers::is_anybody")]
+    pub reviewers: Reviewers,
 }
 
 /// One option.

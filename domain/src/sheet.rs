@@ -20,6 +20,8 @@ pub struct Sheet {
     pub message: String,
     /// What the agent's client calls itself, if it said.
     pub asked_by: Option<String>,
+    /// Whom the agent wants to decide, in words; none where nobody in particular.
+    pub asked_of: Option<String>,
     /// When it was asked.
     pub asked_at: Moment,
     /// When this sheet was made, by the server's clock; the page counts from here, whatever its own clock says.
@@ -135,9 +137,11 @@ pub enum Submitted {
     Faulty(Faults),
     /// There is no such request.
     Unknown,
+    /// This person may not decide it; why, and what to do, in a sentence.
+    Refused(String),
 }
 
-wire_struct!(Sheet { id, message, asked_by, asked_at, made_at, header, body });
+wire_struct!(Sheet { id, message, asked_by, asked_of, asked_at, made_at, header, body });
 wire_enum!(Header {
     "nothing" => Nothing, "payload" => Payload { payload, instead }, "frame" => Frame { address }, "unshown" => Unshown,
     "options" => Options { address, count, detailed },
@@ -150,7 +154,7 @@ wire_struct!(Outcome { status, at, by, reason, blessed });
 wire_enum!(Blessed { "nothing" => Nothing, "payload" => Payload, "values" => Values(values), "options" => Options(options) });
 wire_enum!(Submitted {
     "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults),
-    "unknown" => Unknown,
+    "unknown" => Unknown, "refused" => Refused(words),
 });
 wire_enum!(Standing { "open" => Open { left }, "closed" => Closed(outcome), "unknown" => Unknown });
 
@@ -171,7 +175,8 @@ impl Sheet {
             }
         };
         let message = ask.message().to_owned();
-        Self { id: *id, message, asked_by: by.client.clone(), asked_at: *at, made_at: now, header, body }
+        let (asked_by, asked_of) = (by.client.clone(), ask.reviewers().in_words());
+        Self { id: *id, message, asked_by, asked_of, asked_at: *at, made_at: now, header, body }
     }
 }
 

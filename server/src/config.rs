@@ -2,6 +2,7 @@
 
 mod access;
 mod origin;
+mod sign_in;
 mod tokens;
 
 pub use access::{Access, AccessError, Issuer, Network, Oauth, Rate, Rates};
@@ -10,6 +11,8 @@ use http::{Uri, uri::Authority};
 pub use origin::Origin;
 use sayso_domain::ReviewId;
 use serde::Deserialize;
+use sign_in::SignInFile;
+pub use sign_in::{Secret, SignIn, SignInSettings};
 use std::{
     fmt,
     net::{IpAddr, SocketAddr},
@@ -43,6 +46,16 @@ pub enum Command {
     /// Agents' tokens.
     #[command(subcommand)]
     Token(TokenCommand),
+    /// The people who have signed in.
+    #[command(subcommand)]
+    People(PeopleCommand),
+}
+
+/// What to do with the people who have signed in.
+#[derive(Subcommand)]
+pub enum PeopleCommand {
+    /// Sign everybody out, at running servers as well.
+    SignOutAll(Settings),
 }
 
 /// What to do with the audit trail.
@@ -98,8 +111,11 @@ pub struct Settings {
     allow_origins: Vec<String>,
     #[command(flatten)]
     access: AccessSettings,
-    /// A TOML file with the same keys: listen, database_url, public_url, allow_origins, require_tokens, oauth_issuer,
-    /// oauth_audience, rate_limits, trusted_proxies
+    /// How people sign in.
+    #[command(flatten)]
+    sign_in: SignInSettings,
+    /// A TOML file with the same keys, with underscores: listen, database_url, public_url, allow_origins, require_tokens,
+    /// oauth_issuer, oauth_audience, rate_limits, trusted_proxies, oidc_issuer, oidc_client_id, …
     #[arg(long, env = "SAYSO_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Mount what the MCP conformance suite asks for; a test build has this, and no other
@@ -150,6 +166,24 @@ struct File {
     rate_limits: Vec<String>,
     #[serde(default)]
     trusted_proxies: Vec<String>,
+    oidc_issuer: Option<String>,
+    oidc_client_id: Option<String>,
+    oidc_client_secret: Option<String>,
+    oidc_groups_claim: Option<String>,
+    #[serde(default)]
+    reviewer_groups: Vec<String>,
+}
+
+impl File {
+    fn sign_in(&mut self) -> SignInFile {
+        SignInFile {
+            issuer: self.oidc_issuer.take(),
+            client_id: self.oidc_client_id.take(),
+            client_secret: self.oidc_client_secret.take(),
+            groups_claim: self.oidc_groups_claim.take(),
+            groups: std::mem::take(&mut self.reviewer_groups),
+        }
+    }
 }
 
 impl File {
@@ -180,7 +214,7 @@ impl File {
 }
 
 /// The variables of the environment that are read.
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 15] = [
     "SAYSO_LISTEN",
     "SAYSO_DATABASE_URL",
     "SAYSO_PUBLIC_URL",
@@ -191,6 +225,11 @@ const KNOWN: [&str; 10] = [
     "SAYSO_OAUTH_AUDIENCE",
     "SAYSO_RATE_LIMITS",
     "SAYSO_TRUSTED_PROXIES",
+    "SAYSO_OIDC_ISSUER",
+    "SAYSO_OIDC_CLIENT_ID",
+    "SAYSO_OIDC_CLIENT_SECRET",
+    "SAYSO_OIDC_GROUPS_CLAIM",
+    "SAYSO_REVIEWER_GROUPS",
 ];
 
 /// A setting that cannot be.
@@ -229,6 +268,22 @@ pub enum ConfigError {
     /// How agents come in cannot be like that.
     #[error(transparent)]
     Access(#[from] AccessError),
+    /// Sign-in is set up in part.
+    #[error(
+        "sign-in is set up in part: {0} is missing; there are --oidc-issuer and --oidc-client-id, and they go together"
+    )]
+    SignInInPart(&'static str),
+    /// The provider is none, or secrets would travel in the clear.
+    #[error(
+        "the issuer `{0}` must be https:// with a host, without query and fragment; http:// only on a loopback address"
+    )]
+    Issuer(String),
+    /// Cookies would travel in the clear.
+    #[error(
+        "the public URL {0} is not https://: with sign-in, people's cookies would travel where others can read them; \
+         set --public-url to an https:// URL, or to a loopback address"
+    )]
+    PlainHttp(String),
     /// There is no place to keep a database.
     #[error("no folder for the database: set HOME or XDG_DATA_HOME, or pass --database-url")]
     NoDataFolder,
@@ -250,6 +305,8 @@ pub struct Config {
     pub allow_origins: Vec<Origin>,
     /// How agents come in.
     pub access: Access,
+    /// By whose word people are known; `None` where the server runs open for one person's own use.
+    pub sign_in: Option<SignIn>,
 }
 
 impl Config {
@@ -268,6 +325,7 @@ impl Config {
             return Err(ConfigError::UnknownVariable(name.clone()));
         }
         let mut file = settings.config.as_deref().map_or_else(|| Ok(File::default()), read)?;
+        let sign_in_file = file.sign_in();
         let listen =
             settings.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 3000)));
         let access = file.access(settings.access)?;
@@ -277,6 +335,7 @@ impl Config {
         };
         let public_url =
             settings.public_url.or(file.public_url).map(|url| PublicUrl::parse(&url)).transpose()?;
+        let sign_in = SignIn::resolve(settings.sign_in, sign_in_file, public_url.as_ref())?;
         let origins =
             if settings.allow_origins.is_empty() { file.allow_origins } else { settings.allow_origins };
         let origins = origins.iter().map(|origin| origin.trim()).filter(|origin| !origin.is_empty());
@@ -287,6 +346,7 @@ impl Config {
             public_url,
             allow_origins,
             access,
+            sign_in,
             #[cfg(feature = "conformance")]
             conformance: settings.conformance,
         })
@@ -362,6 +422,19 @@ impl PublicUrl {
         &self.path
     }
 
+    /// Whether what travels there is encrypted.
+    pub fn is_https(&self) -> bool {
+        self.scheme == "https"
+    }
+
+    /// The host, without its port.
+    pub fn host(&self) -> &str {
+        match self.authority.rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+            _ => &self.authority,
+        }
+    }
+
     /// Scheme and host, as a browser names an origin.
     pub fn origin(&self) -> String {
         format!("{}://{}", self.scheme, self.authority)
@@ -373,11 +446,6 @@ impl PublicUrl {
             Some((_, port)) if port.bytes().all(|b| b.is_ascii_digit()) => self.origin(),
             _ => format!("{}:{}", self.origin(), if self.scheme == "https" { 443 } else { 80 }),
         }
-    }
-
-    /// Whether nobody reads or changes what travels there.
-    pub fn is_https(&self) -> bool {
-        self.scheme == "https"
     }
 
     /// Whether only programs on this machine can mean this server by it.

@@ -2,8 +2,8 @@
 //!
 //! `main → lib → router → agents → {mcp, pages} → render → reviews → {store, bell} → domain`; arrows never point up.
 
-pub mod audit;
 pub mod agents;
+pub mod audit;
 pub mod bell;
 pub mod chance;
 pub mod clock;
@@ -13,6 +13,7 @@ pub mod mcp;
 pub mod metrics;
 pub mod pages;
 pub mod render;
+pub mod reviewers;
 pub mod reviews;
 pub mod router;
 pub mod signing;
@@ -22,11 +23,11 @@ pub mod sweeper;
 pub mod telemetry;
 pub mod token;
 
-use audit::Heads;
 use agents::{
     Agents,
     alone::{OpenToOthers, Setup},
 };
+use audit::Heads;
 use axum::serve::ListenerExt;
 use chance::Chance;
 use config::{Config, PublicUrl};
@@ -35,6 +36,7 @@ use mcp::{Tools, sessions::Sessions};
 use metrics::Metrics;
 use pages::Pages;
 use render::{Renderer, frame::Frames, options::frame::Options};
+use reviewers::People;
 use reviews::Reviews;
 use router::Doors;
 use sayso_domain::Clock;
@@ -88,7 +90,7 @@ pub async fn serve(
         listen: address,
         public_url: public_url.clone(),
         has_agents: config.access.wants_credentials() || store.has_live_tokens(clock.now()).await?,
-        has_sign_in: false,
+        has_sign_in: config.sign_in.is_some(),
     };
     setup.check()?;
     let reviews = Reviews::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance), stopping.clone());
@@ -106,9 +108,17 @@ pub async fn serve(
 
     let ending = CancellationToken::new();
     let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), ending.clone()));
-    let frames = Frames::new(reviews.clone(), renderer.clone());
     let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
-    let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
+    let people = People::new(
+        reviews.clone(),
+        tokens.clone(),
+        Arc::clone(&chance),
+        &public_url,
+        config.sign_in.clone(),
+    );
+    let frames = Frames::new(reviews.clone(), renderer.clone(), people.clone());
+    let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone())
+        .telling_people_apart(people.sign_in());
     let sessions = Sessions::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance));
     let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
     let mcp = mcp::service(
@@ -121,8 +131,9 @@ pub async fn serve(
         #[cfg(feature = "conformance")]
         config.conformance,
     );
-    let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
-    let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
+    let options =
+        Options::new(reviews.clone(), renderer.clone(), tokens, people.clone(), public_url.prefix());
+    let pages = Pages::new(reviews.clone(), renderer, people, public_url.clone(), chance);
     let agents = Agents::new(reviews.clone(), Arc::clone(&clock), &config.access, &public_url)
         .map_err(ServeError::Fetching)?;
     let doors = Doors { agents, reviews, pages, frames, options, mcp, metrics };

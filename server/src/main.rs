@@ -6,13 +6,16 @@ use sayso::{
     audit::{Heads, verify::verify},
     chance::Chance,
     clock::SystemClock,
-    config::{Audit, Cli, Command, Config, Keys, Settings, TokenCommand},
+    config::{Audit, Cli, Command, Config, Keys, PeopleCommand, Settings, TokenCommand},
     signing::Signer,
     store::Store,
     telemetry,
     token::Tokens,
 };
-use sayso_domain::{Clock, ReviewId};
+use sayso_domain::{
+    Clock, ReviewId,
+    audit::{Actor, Door, Entry, Event, Via},
+};
 use std::{process::ExitCode, sync::Arc};
 use tokio::{
     net::TcpListener,
@@ -45,6 +48,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
             return Ok(());
         }
         Some(Command::Token(command)) => return tokens(&command).await,
+        Some(Command::People(PeopleCommand::SignOutAll(settings))) => return sign_out_all(settings).await,
         None => cli.settings,
     };
     let config = Config::resolve(settings, environment())?;
@@ -109,6 +113,25 @@ async fn tokens(command: &TokenCommand) -> Result<(), Box<dyn std::error::Error>
     };
     store.shut().await;
     Ok(done?)
+}
+
+/// Ends every person's session in the database of the settings.
+async fn sign_out_all(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
+    let config = Config::resolve(settings, environment())?;
+    let chance = Arc::new(Chance::from_system());
+    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let ended = store.end_all_person_sessions().await?;
+    let entry = Entry {
+        review: None,
+        at: SystemClock.now(),
+        actor: Actor::System,
+        via: Via { door: Door::Command, address: None },
+        event: Event::EverybodySignedOut,
+    };
+    store.record(&entry).await?;
+    store.shut().await;
+    println!("{ended} sessions ended");
+    Ok(())
 }
 
 /// The variables that can be read; one that is no text can be none of ours.

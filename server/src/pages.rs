@@ -1,7 +1,16 @@
 //! What reviewers' browsers get: documents, the server functions, and the desk behind them. The only module that
 //! knows `leptos_axum`.
 
-use crate::{chance::Chance, config::PublicUrl, render::Renderer, reviews::Reviews, site};
+pub mod sign_in;
+
+use crate::{
+    chance::Chance,
+    config::PublicUrl,
+    render::{Renderer, frame::status_of},
+    reviewers::People,
+    reviews::{Reviews, Sight},
+    site,
+};
 use axum::{
     body::Body,
     extract::{Path, Query, Request, State},
@@ -13,15 +22,16 @@ use axum::{
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use leptos::prelude::{RenderHtml, get_configuration, provide_context};
 use sayso_app::{
+    api::HEADER,
     desk::{Desk, Later, TheDesk, Trouble},
     document::Document,
-    pages::{home_html, missing_html, review_html},
+    pages::{home_html, missing_html, people, review_html},
 };
 use sayso_domain::{
     Draft, ReviewId, Sheet, Status,
     fault::excerpt,
+    people::{Denied, Visitor},
     reveal,
-    review::Reviewer,
     sheet::{Standing, Submitted},
 };
 use serde::Deserialize;
@@ -35,6 +45,7 @@ pub const DRAFT_BYTES: usize = 1 << 20;
 pub struct Pages {
     reviews: Reviews,
     renderer: Renderer,
+    people: People,
     public_url: PublicUrl,
     chance: Arc<Chance>,
     /// Where `cargo leptos watch` listens, if it started this server.
@@ -49,8 +60,14 @@ struct Reload {
 
 impl Pages {
     /// Puts the pieces together.
-    pub fn new(reviews: Reviews, renderer: Renderer, public_url: PublicUrl, chance: Arc<Chance>) -> Self {
-        Self { reviews, renderer, public_url, chance, reload: Reload::from_environment() }
+    pub fn new(
+        reviews: Reviews,
+        renderer: Renderer,
+        people: People,
+        public_url: PublicUrl,
+        chance: Arc<Chance>,
+    ) -> Self {
+        Self { reviews, renderer, people, public_url, chance, reload: Reload::from_environment() }
     }
 }
 
@@ -61,16 +78,25 @@ pub struct Link {
     id: Option<String>,
 }
 
-/// `GET /review?elicitationId=…`: the page of a request, or that there is none. Looking changes nothing.
-pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Response {
-    let Some(id) = link.id.and_then(|id| id.parse().ok()) else {
-        return pages.missing();
+/// `GET /review?elicitationId=…`: the page of a request, for whom may decide it, or that there is none. Looking changes
+/// nothing.
+pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>, headers: HeaderMap) -> Response {
+    let id: Option<ReviewId> = link.id.and_then(|id| id.parse().ok());
+    let sight = async {
+        let visitor = pages.people.caller(&headers).await?.visitor;
+        let sight = match id {
+            Some(id) => pages.reviews.show(id, &visitor).await?,
+            None if visitor == Visitor::Stranger => Sight::Denied(Denied::SignIn),
+            None => Sight::Unknown,
+        };
+        Ok::<_, crate::store::StoreError>((sight, visitor))
     };
-    let review = match pages.reviews.look(id).await {
-        Ok(Some(review)) => review,
-        Ok(None) => return pages.missing(),
+    let (review, visitor) = match sight.await {
+        Ok((Sight::Review(review), visitor)) => (review, visitor),
+        Ok((Sight::Unknown, _)) => return pages.missing(),
+        Ok((Sight::Denied(denied), _)) => return pages.denied(&denied, id),
         Err(error) => {
-            tracing::error!(%error, review = %id, "showing a review");
+            tracing::error!(%error, "showing a review");
             return (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "The server cannot look this up just now. Nothing was changed; try again.",
@@ -83,17 +109,31 @@ pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>) -> Res
     let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
     let title = format!("{} · Sayso", excerpt(&reveal::to_text(&sheet.message)));
     let nonce = pages.nonce();
-    let html = pages.document(&title, &nonce, |document| document.live(&data, &review_html(sheet)));
+    let body = review_html(sheet) + &pages.person(&visitor);
+    let html = pages.document(&title, &nonce, |document| document.live(&data, &body));
     page(StatusCode::OK, html, &policy(&nonce, Scripts::Own, pages.reload.as_ref()))
 }
 
 /// `GET /events?elicitationId=…`: one event, `ended`, as soon as the request is no longer pending.
-pub async fn events(State(pages): State<Pages>, Query(link): Query<Link>) -> Response {
+pub async fn events(State(pages): State<Pages>, Query(link): Query<Link>, headers: HeaderMap) -> Response {
     /// Longer than a request lives; whoever goes away ends it.
     const AT_MOST: Duration = Duration::from_secs(8 * 24 * 3600);
     let Some(id) = link.id.and_then(|id| id.parse().ok()) else {
         return StatusCode::NOT_FOUND.into_response();
     };
+    let sight = async {
+        let visitor = pages.people.caller(&headers).await?.visitor;
+        pages.reviews.show(id, &visitor).await
+    };
+    match sight.await {
+        Ok(Sight::Review(_)) => {}
+        Ok(Sight::Unknown) => return StatusCode::NOT_FOUND.into_response(),
+        Ok(Sight::Denied(denied)) => return status_of(&denied).into_response(),
+        Err(error) => {
+            tracing::error!(%error, review = %id, "waiting for an end");
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
+    }
     let ended = async move {
         match pages.reviews.ended(id, AT_MOST).await {
             Ok(Some(Status::Pending)) => Event::default().comment("the server stops"),
@@ -120,7 +160,18 @@ pub async fn missing(State(pages): State<Pages>) -> Response {
 
 /// `POST /api/…`: a server function, with the desk of the person who calls it.
 pub async fn api(State(pages): State<Pages>, request: Request<Body>) -> Response {
-    let desk: TheDesk = Arc::new(OpenDesk { reviews: pages.reviews });
+    if request.headers().get(HEADER).is_none_or(|value| value != "page") {
+        let words = "Only a page of this server decides; nothing was decided.";
+        return (StatusCode::FORBIDDEN, words).into_response();
+    }
+    let visitor = match pages.people.caller(request.headers()).await {
+        Ok(caller) => caller.visitor,
+        Err(error) => {
+            tracing::error!(%error, "serving a reviewer");
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
+    };
+    let desk: TheDesk = Arc::new(PersonsDesk { reviews: pages.reviews, visitor });
     let provide = move || provide_context(Arc::clone(&desk));
     let response = leptos_axum::handle_server_fns_with_context(provide, request).await.into_response();
     if response.status() != StatusCode::INTERNAL_SERVER_ERROR {
@@ -154,6 +205,30 @@ impl Pages {
         self.still(StatusCode::NOT_FOUND, "No such request · Sayso", &missing_html())
     }
 
+    /// What somebody gets who may not see a request: nothing of it.
+    fn denied(&self, denied: &Denied, id: Option<ReviewId>) -> Response {
+        let base = self.public_url.prefix().to_owned();
+        match denied {
+            Denied::SignIn => {
+                let next = id.map(|id| format!("?next=%2Freview%3FelicitationId%3D{id}")).unwrap_or_default();
+                let body = people::sign_in_html(format!("{base}/sign-in{next}"));
+                self.still(status_of(denied), "Sign in · Sayso", &body)
+            }
+            Denied::NotYours(person) => {
+                let body = people::not_yours_html(person.known_as(), base);
+                self.still(status_of(denied), "Not yours to decide · Sayso", &body)
+            }
+        }
+    }
+
+    /// The line that says who stands before a page.
+    fn person(&self, visitor: &Visitor) -> String {
+        people::person_html(
+            visitor.person().map(|person| person.known_as()),
+            self.public_url.prefix().to_owned(),
+        )
+    }
+
     fn still(&self, status: StatusCode, title: &str, body: &str) -> Response {
         let nonce = self.nonce();
         let html = self.document(title, &nonce, |document| document.still(body));
@@ -171,27 +246,24 @@ impl Pages {
     }
 }
 
-/// The desk of a server that runs open on one person's machine: whoever reaches it is that person.
-struct OpenDesk {
+/// The desk before which somebody stands, who decides what is theirs to decide.
+struct PersonsDesk {
     reviews: Reviews,
+    visitor: Visitor,
 }
 
-impl OpenDesk {
-    fn reviewer() -> Reviewer {
-        Reviewer { name: "local".to_owned() }
-    }
-}
-
-impl Desk for OpenDesk {
+impl Desk for PersonsDesk {
     fn standing(&self, id: ReviewId) -> Later<'_, Standing> {
         Box::pin(async move {
-            let review = self.reviews.look(id).await.map_err(trouble)?;
-            Ok(review.map_or(Standing::Unknown, |review| Standing::of(&review, self.reviews.now())))
+            Ok(match self.reviews.show(id, &self.visitor).await.map_err(trouble)? {
+                Sight::Review(review) => Standing::of(&review, self.reviews.now()),
+                Sight::Unknown | Sight::Denied(_) => Standing::Unknown,
+            })
         })
     }
 
     fn submit(&self, id: ReviewId, draft: Draft) -> Later<'_, Submitted> {
-        Box::pin(async move { self.reviews.submit(id, &draft, Self::reviewer()).await.map_err(trouble) })
+        Box::pin(async move { self.reviews.submit(id, &draft, self.visitor.clone()).await.map_err(trouble) })
     }
 }
 

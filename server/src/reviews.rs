@@ -13,7 +13,8 @@ use crate::{
 use sayso_domain::{
     Ask, Clock, Closed, Draft, Ending, Moment, Review, ReviewId, Status,
     audit::{Actor, Entry, Event, Via},
-    review::{Agent, NotTaken, Open, Repeat, Reviewer},
+    people::{Denied, Visitor},
+    review::{Agent, NotTaken, Open, Repeat},
     sheet::{Outcome, Submitted},
 };
 use std::{sync::Arc, time::Duration};
@@ -42,6 +43,17 @@ pub enum Opened {
     Again(Open),
     /// The key stands for another call, which made this request.
     KeyReused(ReviewId),
+}
+
+/// What a visitor may see of a request.
+#[derive(Debug)]
+pub enum Sight {
+    /// All that reviewers see.
+    Review(Box<Review>),
+    /// Nothing.
+    Denied(Denied),
+    /// There is no such request.
+    Unknown,
 }
 
 /// What became of a withdrawal.
@@ -155,6 +167,23 @@ impl Reviews {
         Ok(review.map(|review| review.as_of(self.now())))
     }
 
+    /// A review as it stands, for a person who may decide it; who may not sees nothing of it, nor whether there is one.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn show(&self, id: ReviewId, visitor: &Visitor) -> Result<Sight, StoreError> {
+        match visitor {
+            Visitor::Stranger => return Ok(Sight::Denied(Denied::SignIn)),
+            Visitor::Outsider(person) => return Ok(Sight::Denied(Denied::NotYours(person.clone()))),
+            Visitor::Local | Visitor::Reviewer(_) => {}
+        }
+        let Some(review) = self.look(id).await? else { return Ok(Sight::Unknown) };
+        Ok(match visitor.decides(review.request().ask.reviewers()) {
+            Ok(_) => Sight::Review(Box::new(review)),
+            Err(denied) => Sight::Denied(denied),
+        })
+    }
+
     /// An agent's own review as it stands; those of others do not exist for it.
     ///
     /// # Errors
@@ -207,16 +236,27 @@ impl Reviews {
         Ok(())
     }
 
-    /// A person decides: the decision is stored when this comes back.
+    /// A person decides, if it is theirs to decide: the decision is stored when this comes back.
     ///
     /// # Errors
     /// The store; nothing is decided then.
-    pub async fn submit(&self, id: ReviewId, draft: &Draft, by: Reviewer) -> Result<Submitted, StoreError> {
-        let (now, actor) = (self.now(), Actor::from(&by));
-        let open = match self.settled(self.store.find(id).await?).await? {
-            None => return Ok(Submitted::Unknown),
-            Some(Review::Closed(closed)) => return self.too_late(&closed, actor, now).await,
-            Some(Review::Open(open)) => open,
+    pub async fn submit(&self, id: ReviewId, draft: &Draft, by: Visitor) -> Result<Submitted, StoreError> {
+        let now = self.now();
+        let Some(review) = self.settled(self.store.find(id).await?).await? else {
+            return Ok(match by {
+                Visitor::Stranger => Submitted::Refused(Denied::SignIn.in_words()),
+                Visitor::Outsider(person) => Submitted::Refused(Denied::NotYours(person).in_words()),
+                Visitor::Local | Visitor::Reviewer(_) => Submitted::Unknown,
+            });
+        };
+        let by = match by.decides(review.request().ask.reviewers()) {
+            Ok(by) => by,
+            Err(denied) => return self.denied(id, &denied, now).await,
+        };
+        let actor = Actor::from(&by);
+        let open = match review {
+            Review::Closed(closed) => return self.too_late(&closed, actor, now).await,
+            Review::Open(open) => open,
         };
         match open.answer(draft, by, now) {
             Err(NotTaken::Faulty(faults)) => {
@@ -354,6 +394,15 @@ impl Reviews {
         Ok(())
     }
 
+    /// Lets go of people's sessions that are over.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn forget_people(&self, idle: i64, life: i64) -> Result<(), StoreError> {
+        let now = self.now();
+        self.store.end_old_person_sessions(Moment(now.0 - life), Moment(now.0 - idle), now).await
+    }
+
     /// When there may next be something overdue; `None` while nothing is open.
     ///
     /// # Errors
@@ -389,6 +438,15 @@ impl Reviews {
             tracing::info!(review = %id, status = closed.outcome().word(), "closed");
         }
         Ok(closing)
+    }
+
+    /// Somebody tried to decide what is not theirs. Who has not signed in is nobody, and leaves no trace.
+    async fn denied(&self, id: ReviewId, denied: &Denied, now: Moment) -> Result<Submitted, StoreError> {
+        if let Denied::NotYours(person) = denied {
+            let actor = Actor::Reviewer(person.known_as());
+            self.store.record(&Entry::of(id, now, actor, Event::Denied)).await?;
+        }
+        Ok(Submitted::Refused(denied.in_words()))
     }
 
     async fn too_late(&self, first: &Closed, actor: Actor, now: Moment) -> Result<Submitted, StoreError> {

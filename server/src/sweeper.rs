@@ -1,6 +1,9 @@
 //! Records expiries soon after they happen, so that waiters are woken and the trail is whole.
 
-use crate::reviews::Reviews;
+use crate::{
+    reviewers::{IDLE, LIFE},
+    reviews::Reviews,
+};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +30,7 @@ pub async fn run(reviews: Reviews, stopping: CancellationToken) {
 async fn sweep(reviews: &Reviews) -> Result<Duration, crate::store::StoreError> {
     while reviews.close_overdue().await? > 0 {}
     reviews.forget_silent_sessions().await?;
+    reviews.forget_people(IDLE, LIFE).await?;
     let next = reviews.next_deadline().await?;
     Ok(next.map_or(Duration::MAX, |deadline| Duration::from_millis(reviews.now().until(deadline))))
 }

@@ -1,6 +1,6 @@
 //! The tokens that authorise a decision from a document whose origin is nobody's: no cookie and no origin can.
 //!
-//! A token is bound to one request and one purpose, and ends with the request, or an hour after it was made. It is not
+//! A token is bound to one request, one purpose and whoever it was given to (by the name of their session), and ends with the request, or an hour after it was made. It is not
 //! used up: a request is decided once, whatever arrives.
 
 use crate::{
@@ -29,6 +29,23 @@ pub enum Purpose {
     Select,
 }
 
+/// What a token is worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Honour {
+    /// It authorises whoever it was given to.
+    Good {
+        /// Who that is.
+        bearer: String,
+    },
+    /// It did so, and its time is over.
+    TooOld {
+        /// Who that was.
+        bearer: String,
+    },
+    /// It is none of ours, or for something else.
+    None,
+}
+
 impl Purpose {
     fn word(self) -> &'static str {
         match self {
@@ -43,7 +60,7 @@ impl Tokens {
         Self { store, chance }
     }
 
-    /// A token for this request, good until `deadline` and for an hour at most.
+    /// A token for this request in the hands of `bearer`, good until `deadline` and for an hour at most.
     ///
     /// # Errors
     /// The store.
@@ -51,6 +68,7 @@ impl Tokens {
         &self,
         purpose: Purpose,
         id: ReviewId,
+        bearer: &str,
         deadline: Moment,
         now: Moment,
     ) -> Result<String, StoreError> {
@@ -59,12 +77,12 @@ impl Tokens {
             None => self.rotate(now).await?,
         };
         let ends = deadline.0.min(now.0 + LIFE);
-        let seal = seal(&key, purpose, id, ends).finalize().into_bytes();
+        let seal = seal(&key, purpose, id, bearer, ends).finalize().into_bytes();
         let seal: String = seal.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(format!("{}.{ends}.{seal}", key.id))
+        Ok(format!("{}.{ends}.{bearer}.{seal}", key.id))
     }
 
-    /// Whether a token authorises this now.
+    /// Whether a token authorises this now, and whom.
     ///
     /// # Errors
     /// The store.
@@ -74,18 +92,20 @@ impl Tokens {
         purpose: Purpose,
         id: ReviewId,
         now: Moment,
-    ) -> Result<bool, StoreError> {
-        let mut parts = token.splitn(3, '.');
-        let (Some(key), Some(ends), Some(given)) = (parts.next(), parts.next(), parts.next()) else {
-            return Ok(false);
-        };
-        let (Ok(ends), Some(given)) = (ends.parse::<i64>(), unhex(given)) else { return Ok(false) };
-        if ends <= now.0 || ends > now.0 + LIFE {
-            return Ok(false);
+    ) -> Result<Honour, StoreError> {
+        let parts: Vec<&str> = token.splitn(5, '.').collect();
+        let [key, ends, bearer, given] = parts[..] else { return Ok(Honour::None) };
+        let (Ok(ends), Some(given)) = (ends.parse::<i64>(), unhex(given)) else { return Ok(Honour::None) };
+        if ends > now.0 + LIFE {
+            return Ok(Honour::None);
         }
-        let Some(key) = self.store.key(key, Moment(now.0 - LIFE)).await? else { return Ok(false) };
+        let Some(key) = self.store.key(key, Moment(now.0 - LIFE)).await? else { return Ok(Honour::None) };
         // Compared in constant time.
-        Ok(seal(&key, purpose, id, ends).verify_slice(&given).is_ok())
+        if seal(&key, purpose, id, bearer, ends).verify_slice(&given).is_err() {
+            return Ok(Honour::None);
+        }
+        let bearer = bearer.to_owned();
+        Ok(if ends <= now.0 { Honour::TooOld { bearer } } else { Honour::Good { bearer } })
     }
 
     /// The keys that are honoured for what lives at most `life` milliseconds; the one that signs first.
@@ -114,10 +134,10 @@ impl Tokens {
     }
 }
 
-fn seal(key: &Key, purpose: Purpose, id: ReviewId, ends: i64) -> Hmac<Sha256> {
+fn seal(key: &Key, purpose: Purpose, id: ReviewId, bearer: &str, ends: i64) -> Hmac<Sha256> {
     let mut seal =
         Hmac::<Sha256>::new_from_slice(key.secret.as_bytes()).expect("a key of any length will do");
-    seal.update(format!("{}|{id}|{ends}|{}", purpose.word(), key.id).as_bytes());
+    seal.update(format!("{}|{id}|{bearer}|{ends}|{}", purpose.word(), key.id).as_bytes());
     seal
 }
 

@@ -42,7 +42,7 @@ pub fn ReviewPage(
     /// What the reviewer may see.
     sheet: Sheet,
 ) -> impl IntoView {
-    let Sheet { id, message, asked_by, asked_at, made_at, header, body } = sheet;
+    let Sheet { id, message, asked_by, asked_of, asked_at, made_at, header, body } = sheet;
     let ended = RwSignal::new(None);
     let sending = RwSignal::new(Sending::Idle);
     let live = RwSignal::new(false);
@@ -89,7 +89,10 @@ pub fn ReviewPage(
         </Masthead>
         <main>
             <h1><Words text=message /></h1>
-            <p class="asked">"Asked " {asked_by.map(|by| view! { "by " <b><Words text=by /></b> " " })} {when}</p>
+            <p class="asked">
+                "Asked " {asked_by.map(|by| view! { "by " <b><Words text=by /></b> " " })} {when}
+                {asked_of.map(|of| view! { ", of " <Words text=of /> })}
+            </p>
             <ContextView header />
             {move || match ended.get() {
                 Some(Ended { outcome, too_late }) => EitherOf4::A(view! { <OutcomeView outcome too_late /> }),
@@ -129,12 +132,14 @@ fn send(id: ReviewId, draft: Draft, sending: RwSignal<Sending>, ended: RwSignal<
                 Sending::Idle
             }
             Ok(Submitted::Faulty(faults)) => Sending::Refused(faults),
+            Ok(Submitted::Refused(words)) => Sending::Failed(words),
             Ok(Submitted::Unknown) => {
-                Sending::Failed("This request is no longer on the server. Nothing was decided.")
+                Sending::Failed("This request is no longer on the server. Nothing was decided.".to_owned())
             }
             Err(_) => Sending::Failed(
                 "The server did not answer, so this page does not know whether your decision arrived. \
-                 Your edits are still here: try again.",
+                 Your edits are still here: try again."
+                    .to_owned(),
             ),
         };
         sending.set(next);

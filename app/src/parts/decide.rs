@@ -15,7 +15,7 @@ pub enum Sending {
     /// The server found faults that this page did not.
     Refused(Faults),
     /// It did not arrive, or the page does not know whether it did.
-    Failed(&'static str),
+    Failed(String),
 }
 
 impl Sending {
@@ -42,7 +42,7 @@ pub(super) fn Decide(
     approve: Callback<()>,
 ) -> impl IntoView {
     let trouble = move || match sending.get() {
-        Sending::Failed(words) => Some(words.to_owned()),
+        Sending::Failed(words) => Some(words),
         // It names a field of the agent's, and may quote what was found.
         Sending::Idle | Sending::OnItsWay | Sending::Refused(_) => {
             complaint.get().map(|words| to_text(&words))

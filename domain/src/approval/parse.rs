@@ -3,8 +3,8 @@
 use super::{Approval, Labels, Subject};
 use crate::{Code, Fault, Faults, Object, Pointer, arguments::Reader};
 
-const KNOWN: [&str; 6] =
-    ["message", "context", "requestedSchema", "displayTemplate", "labels", "expiresInSeconds"];
+const KNOWN: [&str; 7] =
+    ["message", "context", "requestedSchema", "displayTemplate", "labels", "expiresInSeconds", "reviewers"];
 
 impl Approval {
     /// Parses the arguments of `elicit_approval`; the second part is how many seconds it stays decidable.
@@ -35,6 +35,7 @@ impl Approval {
         let display_template = reader.template("displayTemplate");
         let [submit, decline] = reader.labels([("submit", "Submit"), ("decline", "Decline")]);
         let seconds = reader.seconds("expiresInSeconds", 60..=604_800);
+        let reviewers = reader.reviewers();
 
         let approval = (|| {
             let subject = match (payload, form) {
@@ -44,7 +45,7 @@ impl Approval {
                 (None, None) => return None,
             };
             let labels = Labels { submit, decline };
-            Some((Self { message: message?, subject, display_template, labels }, seconds))
+            Some((Self { message: message?, subject, display_template, labels, reviewers }, seconds))
         })();
         reader.finish(approval)
     }

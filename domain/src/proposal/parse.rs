@@ -4,7 +4,7 @@ use super::{Grid, Proposal, Row, Source};
 use crate::{Code, Fault, Faults, Object, Pointer, arguments::Reader, form::Field};
 use serde_json::Value;
 
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "message",
     "columns",
     "requestedSchema",
@@ -13,6 +13,7 @@ const KNOWN: [&str; 8] = [
     "displayTemplate",
     "labels",
     "timeoutSeconds",
+    "reviewers",
 ];
 
 impl Proposal {
@@ -37,6 +38,7 @@ impl Proposal {
         let display_template = reader.template("displayTemplate");
         let [submit, cancel] = reader.labels([("ok", "Submit Changes"), ("cancel", "Cancel")]);
         let seconds = reader.seconds("timeoutSeconds", 60..=86_400);
+        let reviewers = reader.reviewers();
 
         let properties = properties(arguments);
         let keys: Option<Vec<String>> =
@@ -54,6 +56,7 @@ impl Proposal {
                     grid: Grid { sources, current, rows, submit, cancel },
                     context,
                     display_template,
+                    reviewers,
                 },
                 seconds,
             ))

@@ -5,7 +5,7 @@ use crate::{Code, Fault, Faults, Object, Pointer, arguments::Reader};
 use serde_json::Value;
 use std::collections::HashMap;
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "message",
     "options",
     "minSelections",
@@ -17,6 +17,7 @@ const KNOWN: [&str; 11] = [
     "css",
     "labels",
     "timeoutSeconds",
+    "reviewers",
 ];
 
 impl Selection {
@@ -40,9 +41,10 @@ impl Selection {
         let ok = if max > 1 { "Submit selection" } else { "Choose" };
         let [submit, reject] = reader.labels([("ok", ok), ("cancel", "Reject — refine search")]);
         let seconds = reader.seconds("timeoutSeconds", 60..=86_400);
+        let reviewers = reader.reviewers();
         let selection = (|| {
             let (message, options) = (message?, options?);
-            Some((Self { message, options, min, max, layout, submit, reject }, seconds))
+            Some((Self { message, options, min, max, layout, submit, reject, reviewers }, seconds))
         })();
         reader.finish(selection)
     }

@@ -21,9 +21,15 @@ pub(super) struct Rehearsal {
     drawn: Option<Drawn>,
 }
 
-/// Tries the template of a request, so that nobody finds out first on the page.
-pub(super) async fn rehearse(renderer: &Renderer, ask: &Ask, arguments: &Object, now: Moment) -> Rehearsal {
-    let mut warnings = warnings::of_data(arguments);
+/// Tries the template of a request, so that nobody finds out first on the page; `told_apart` whether people sign in here.
+pub(super) async fn rehearse(
+    renderer: &Renderer,
+    ask: &Ask,
+    arguments: &Object,
+    told_apart: bool,
+    now: Moment,
+) -> Rehearsal {
+    let mut warnings = warnings::of_data(arguments, told_apart);
     if let Ask::Selection(selection) = ask {
         let drawn = renderer.draw(selection, now, 0).await;
         warnings.extend(warnings::of_options(selection, drawn.as_ref().map_err(|busy| *busy)));
@@ -48,11 +54,18 @@ pub(super) async fn rehearse(renderer: &Renderer, ask: &Ask, arguments: &Object,
 }
 
 /// The answer of `elicit_preview`.
-pub(super) async fn preview(renderer: &Renderer, tool: Creating, arguments: &Object, now: Moment) -> Value {
+pub(super) async fn preview(
+    renderer: &Renderer,
+    tool: Creating,
+    arguments: &Object,
+    told_apart: bool,
+    now: Moment,
+) -> Value {
     let answer = match tool.parse(arguments.clone()) {
-        Err(faults) => refused(&faults, &warnings::of_data(arguments)),
+        Err(faults) => refused(&faults, &warnings::of_data(arguments, told_apart)),
         Ok(Asked { ask, .. }) => {
-            let Rehearsal { warnings, trial, drawn } = rehearse(renderer, &ask, arguments, now).await;
+            let Rehearsal { warnings, trial, drawn } =
+                rehearse(renderer, &ask, arguments, told_apart, now).await;
             let fragment = trial.and_then(Result::ok).and_then(|trial| trial.rendering.ok());
             let shown = if fragment.is_some() { Shown::Template } else { Shown::Plain };
             let mut rendered = Object::new();

@@ -48,6 +48,8 @@ pub struct Tools {
     dialogs: Dialogs,
     offers: Offers,
     waiters: Waiters,
+    /// Whether people sign in here, so that those whom an agent names are told from others.
+    told_apart: bool,
 }
 
 impl Tools {
@@ -55,7 +57,20 @@ impl Tools {
     pub fn new(reviews: Reviews, renderer: Renderer, tokens: Tokens, public_url: PublicUrl) -> Self {
         let dialogs = Dialogs::new(reviews.clone(), public_url.clone(), Seals::new(tokens));
         let offers = Offers::new(reviews.clone(), public_url.clone());
-        Self { reviews, renderer, public_url, dialogs, offers, waiters: Waiters::default() }
+        Self {
+            reviews,
+            renderer,
+            public_url,
+            dialogs,
+            offers,
+            waiters: Waiters::default(),
+            told_apart: false,
+        }
+    }
+
+    /// The same, where people sign in or do not.
+    pub fn telling_people_apart(self, told_apart: bool) -> Self {
+        Self { told_apart, ..self }
     }
 
     /// The calls that wait for a decision.
@@ -71,7 +86,8 @@ impl Tools {
     ) -> Result<CallToolResult, Trouble> {
         let args::Asked { ask, seconds, repeat, arguments } = tool.parse(arguments)?;
         let agent = agent(context);
-        let rehearsal = preview::rehearse(&self.renderer, &ask, &arguments, self.reviews.now()).await;
+        let rehearsal =
+            preview::rehearse(&self.renderer, &ask, &arguments, self.told_apart, self.reviews.now()).await;
         let opened = match &repeat {
             None => Opened::New(self.reviews.open(ask, agent, seconds).await?),
             Some(repeat) => self.reviews.open_once(ask, agent, seconds, repeat).await?,
@@ -105,7 +121,8 @@ impl Tools {
 
     async fn preview(&self, arguments: &Object) -> Result<CallToolResult, Trouble> {
         let (tool, inner) = args::preview(arguments)?;
-        Ok(reply::previewed(preview::preview(&self.renderer, tool, inner, self.reviews.now()).await))
+        let now = self.reviews.now();
+        Ok(reply::previewed(preview::preview(&self.renderer, tool, inner, self.told_apart, now).await))
     }
 
     async fn wait(

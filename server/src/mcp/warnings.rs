@@ -26,7 +26,7 @@ pub(super) struct Warning {
 }
 
 /// The codes of warnings that are not about the inside of a template, and what they mean.
-const CODES: [(&str, &str); 7] = [
+const CODES: [(&str, &str); 8] = [
     (
         "template_falls_back",
         "the template cannot be shown with this context: the page shows what it would show without one",
@@ -37,6 +37,10 @@ const CODES: [(&str, &str); 7] = [
     ("markup_dropped", "a part of a row that could touch what is around it was left out"),
     ("css_dropped", "a part of a style sheet that could touch more than the caller's own cells was left out"),
     ("large_integer", "an integer beyond 2^53: kept to the digit here, rounded by many readers"),
+    (
+        "reviewers_not_told_apart",
+        "the server runs open for one person's own use, so whoever opens the page can decide, named or not",
+    ),
 ];
 
 /// The codes of warnings about the inside of a template, and what they mean.
@@ -106,9 +110,13 @@ pub(super) fn of_options(selection: &Selection, drawn: Result<&Drawn, Busy>) -> 
     warnings
 }
 
-/// What there is to say about the data of a request that was taken.
-pub(super) fn of_data(arguments: &Object) -> Vec<Warning> {
+/// What there is to say about the data of a request that was taken; `told_apart` whether people sign in here.
+pub(super) fn of_data(arguments: &Object, told_apart: bool) -> Vec<Warning> {
     let mut warnings = Vec::new();
+    if arguments.contains_key("reviewers") && !told_apart {
+        let message = "This server runs open for one person's own use: whoever opens the page can decide, named here or not";
+        warnings.push(Warning::new(&Pointer::root().child("reviewers"), "reviewers_not_told_apart", message));
+    }
     if arguments.contains_key("displayTemplate") && !arguments.contains_key("context") {
         let message = "There is no `context` for this template to show: `context` is nil in it";
         warnings.push(Warning::new(
@@ -185,7 +193,8 @@ mod tests {
     fn integers_that_readers_round_are_told() {
         let arguments: Object =
             serde_json::from_str(r#"{ "context": { "ids": [9007199254740991, 9007199254740992, -9007199254740993, 1.5, 1e30, "3791411052119578828"] } }"#).unwrap();
-        let told: Vec<_> = of_data(&arguments).iter().map(|warning| warning.pointer.to_string()).collect();
+        let told: Vec<_> =
+            of_data(&arguments, true).iter().map(|warning| warning.pointer.to_string()).collect();
         assert_eq!(told, ["/context/ids/1", "/context/ids/2"]);
     }
 }

@@ -1,13 +1,16 @@
 //! `GET /frame/display`: the document that a caller's template made of a request, for the frame in its page.
 
 use super::{Busy, Fragment, Renderer, document, policy};
-use crate::reviews::Reviews;
+use crate::{
+    reviewers::People,
+    reviews::{Reviews, Sight},
+};
 use axum::{
     extract::{Query, State},
     response::{IntoResponse, Response},
 };
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use sayso_domain::ReviewId;
+use sayso_domain::{ReviewId, people::Denied};
 use serde::Deserialize;
 
 /// What the frames stand on.
@@ -15,12 +18,13 @@ use serde::Deserialize;
 pub struct Frames {
     reviews: Reviews,
     renderer: Renderer,
+    people: People,
 }
 
 impl Frames {
     /// Puts the pieces together.
-    pub fn new(reviews: Reviews, renderer: Renderer) -> Self {
-        Self { reviews, renderer }
+    pub fn new(reviews: Reviews, renderer: Renderer, people: People) -> Self {
+        Self { reviews, renderer, people }
     }
 }
 
@@ -38,7 +42,7 @@ pub(super) fn address(base: &str, id: ReviewId, fragment: &Fragment) -> String {
     format!("{base}/frame/display?elicitationId={id}&v={}", fragment.version)
 }
 
-/// The document of a request's template. Looking changes nothing.
+/// The document of a request's template, for whom may decide that. Looking changes nothing.
 pub async fn display(
     State(frames): State<Frames>,
     Query(address): Query<Address>,
@@ -51,9 +55,16 @@ pub async fn display(
     let Some(id) = address.id.and_then(|id| id.parse().ok()) else {
         return missing();
     };
-    let review = match frames.reviews.look(id).await {
-        Ok(Some(review)) => review,
-        Ok(None) => return missing(),
+    let sight = async {
+        let caller = frames.people.caller(&headers).await?;
+        frames.reviews.show(id, &caller.visitor).await
+    };
+    let review = match sight.await {
+        Ok(Sight::Review(review)) => review,
+        Ok(Sight::Unknown) => return missing(),
+        Ok(Sight::Denied(denied)) => {
+            return answer(status_of(&denied), &document::plain("Reload the page."), "no-store");
+        }
         Err(error) => {
             tracing::error!(%error, review = %id, "showing a frame");
             return answer(
@@ -69,7 +80,14 @@ pub async fn display(
         Some(Ok(rendering)) => match rendering.as_ref() {
             Ok(fragment) => {
                 let current = address.version.as_ref() == Some(&fragment.version);
-                let keep = if current { "private, max-age=31536000, immutable" } else { "private, no-cache" };
+                // What only some may see is not kept for the next person at the same machine.
+                let keep = if frames.people.sign_in() {
+                    "no-store"
+                } else if current {
+                    "private, max-age=31536000, immutable"
+                } else {
+                    "private, no-cache"
+                };
                 answer(StatusCode::OK, &document::write(&fragment.html), keep)
             }
             Err(_) => missing(),
@@ -78,6 +96,14 @@ pub async fn display(
             let words = "The server is busy with other pages. Reload this one in a moment.";
             answer(StatusCode::SERVICE_UNAVAILABLE, &document::plain(words), "no-store")
         }
+    }
+}
+
+/// The status of an answer to somebody who may not see a request.
+pub(crate) fn status_of(denied: &Denied) -> StatusCode {
+    match denied {
+        Denied::SignIn => StatusCode::UNAUTHORIZED,
+        Denied::NotYours(_) => StatusCode::FORBIDDEN,
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod chain;
 pub mod keys;
 mod open;
+pub mod people;
 mod prompts;
 mod row;
 pub mod sessions;

@@ -103,7 +103,7 @@ on_both! {
         let created = client.call(&house, 1, "elicit_proposal", example()).await;
         client.answer(&house, &created[0], "accept").await;
         answers(&house, &id(&created), 1).await;
-        house.reviews.submit(parse(&id(&created)), &submit(json!({})), crate::house::reviewer("ann")).await.unwrap();
+        house.reviews.submit(parse(&id(&created)), &submit(json!({})), crate::house::visitor("ann")).await.unwrap();
         let complete = listening.hear("notifications/elicitation/complete").await;
         assert_eq!(complete["params"]["elicitationId"], id(&created));
         assert!(!listening.heard.contains("notifications/cancelled"));

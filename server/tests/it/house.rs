@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 use sayso::{
     agents::Agents,
     chance::Chance,
-    config::{Access, Origin, PublicUrl},
+    config::{Access, Origin, PublicUrl, SignIn},
     guard::Ours,
     mcp::{
         self, Tools,
@@ -21,13 +21,19 @@ use sayso::{
     pages::Pages,
     render::Renderer,
     render::{frame::Frames, options::frame::Options},
+    reviewers::People,
     reviews::Reviews,
     router::{self, Doors},
     store::Store,
     token::Tokens,
 };
 use sayso_domain::{
-    Ask, Clock, Draft, Moment, Object, proposal, proposal::Proposal, review::Agent, review::Reviewer,
+    Ask, Clock, Draft, Moment, Object,
+    people::{Person, Visitor},
+    proposal,
+    proposal::Proposal,
+    review::Agent,
+    review::Reviewer,
 };
 use serde_json::{Value, json};
 use std::sync::{
@@ -69,6 +75,7 @@ pub struct House {
     pub stopping: CancellationToken,
     pub database_url: String,
     seed: u64,
+    sign_in: Option<SignIn>,
     _folder: TempDir,
 }
 
@@ -82,7 +89,7 @@ impl House {
         let folder = tempfile::tempdir().unwrap();
         let database_url = format!("sqlite:{}/sayso.db", folder.path().display());
         let url = PublicUrl::parse(public_url).unwrap();
-        Self::open(database_url, folder, Arc::default(), 1, url, Access::default()).await
+        Self::open(database_url, folder, Arc::default(), 1, url, Access::default(), None).await
     }
 
     pub async fn on(on: On) -> Self {
@@ -91,14 +98,39 @@ impl House {
             On::Sqlite => format!("sqlite:{}/sayso.db", folder.path().display()),
             On::Postgres => fresh_postgres().await,
         };
-        Self::open(database_url, folder, Arc::default(), 1, own_url(), Access::default()).await
+        Self::open(database_url, folder, Arc::default(), 1, own_url(), Access::default(), None).await
+    }
+
+    /// The same house where people sign in.
+    pub async fn signing_in(self, sign_in: SignIn) -> Self {
+        self.store.shut().await;
+        let (folder, clock) = (self._folder, self.clock);
+        Self::open(
+            self.database_url,
+            folder,
+            clock,
+            self.seed + 1,
+            own_url(),
+            Access::default(),
+            Some(sign_in),
+        )
+        .await
     }
 
     /// The same house after its server has gone and come back: same database, same clock, nothing in memory.
     pub async fn restarted(self) -> Self {
         self.store.shut().await;
-        Self::open(self.database_url, self._folder, self.clock, self.seed + 1, own_url(), Access::default())
-            .await
+        let (folder, clock) = (self._folder, self.clock);
+        Self::open(
+            self.database_url,
+            folder,
+            clock,
+            self.seed + 1,
+            own_url(),
+            Access::default(),
+            self.sign_in,
+        )
+        .await
     }
 
     /// Another server on the same database.
@@ -108,8 +140,9 @@ impl House {
 
     /// Another server on the same database, reached by this URL, at which agents come in like this.
     pub async fn guarded(&self, public_url: PublicUrl, access: Access) -> Self {
-        let (url, clock) = (self.database_url.clone(), Arc::clone(&self.clock));
-        Self::open(url, tempfile::tempdir().unwrap(), clock, self.seed + 100, public_url, access).await
+        let (url, folder) = (self.database_url.clone(), tempfile::tempdir().unwrap());
+        let (clock, sign_in) = (Arc::clone(&self.clock), self.sign_in.clone());
+        Self::open(url, folder, clock, self.seed + 100, public_url, access, sign_in).await
     }
 
     async fn open(
@@ -119,6 +152,7 @@ impl House {
         seed: u64,
         public_url: PublicUrl,
         access: Access,
+        sign_in: Option<SignIn>,
     ) -> Self {
         let chance = Arc::new(Chance::seeded(seed));
         let store = Store::open(&database_url, Arc::clone(&chance)).await.unwrap();
@@ -127,9 +161,12 @@ impl House {
         let hosts = public_url.hosts(ADDRESS.parse().unwrap());
         let renderer = Renderer::start().unwrap();
         let guests = [Origin::parse(GUEST).unwrap()];
-        let frames = Frames::new(reviews.clone(), renderer.clone());
         let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
-        let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone());
+        let people =
+            People::new(reviews.clone(), tokens.clone(), Arc::clone(&chance), &public_url, sign_in.clone());
+        let frames = Frames::new(reviews.clone(), renderer.clone(), people.clone());
+        let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone())
+            .telling_people_apart(people.sign_in());
         let sessions = Sessions::new(store.clone(), clock.clone(), Arc::clone(&chance));
         let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
         let mcp = mcp::service(
@@ -142,13 +179,14 @@ impl House {
             #[cfg(feature = "conformance")]
             false,
         );
-        let options = Options::new(reviews.clone(), renderer.clone(), tokens, public_url.prefix());
-        let pages = Pages::new(reviews.clone(), renderer, public_url.clone(), chance);
+        let options =
+            Options::new(reviews.clone(), renderer.clone(), tokens, people.clone(), public_url.prefix());
+        let pages = Pages::new(reviews.clone(), renderer, people, public_url.clone(), chance);
         let agents = Agents::new(reviews.clone(), clock.clone(), &access, &public_url).unwrap();
         let doors = Doors { agents, reviews: reviews.clone(), pages, frames, options, mcp, metrics };
         let ours = Ours::new(&hosts).with_guests(&guests);
         let router = router::router(doors, ours, &public_url).layer(from_fn(as_whom));
-        Self { clock, store, reviews, router, stopping, database_url, seed, _folder: folder }
+        Self { clock, store, reviews, router, stopping, database_url, seed, sign_in, _folder: folder }
     }
 
     /// Does what only somebody with the database in their hands can do.
@@ -269,7 +307,8 @@ pub fn own_url() -> PublicUrl {
 }
 
 /// The headers of the page's own requests.
-pub const JSON: [(&str, &str); 4] = [
+pub const JSON: [(&str, &str); 5] = [
+    ("x-sayso", "page"),
     ("content-type", "application/json"),
     ("accept", "application/json"),
     ("origin", "http://127.0.0.1:3000"),
@@ -339,6 +378,16 @@ pub fn agent(principal: &str) -> Agent {
 
 pub fn reviewer(name: &str) -> Reviewer {
     Reviewer { name: name.to_owned() }
+}
+
+/// Somebody who has signed in, by address.
+pub fn visitor(email: &str) -> Visitor {
+    Visitor::Reviewer(Person {
+        subject: email.to_owned(),
+        email: Some(email.to_owned()),
+        name: None,
+        groups: Vec::new(),
+    })
 }
 
 pub fn submit(values: Value) -> Draft {

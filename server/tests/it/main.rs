@@ -15,6 +15,7 @@ mod pages;
 mod postgres;
 mod race;
 mod repeat;
+mod reviewers;
 mod selections;
 mod sessions;
 mod signing;

@@ -1,6 +1,6 @@
 //! Many hands on one review: exactly one ending, on both databases, also between two servers.
 
-use crate::house::{House, On, agent, ask, cancel, reviewer, submit};
+use crate::house::{House, On, agent, ask, cancel, submit, visitor};
 use crate::on_both;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -22,7 +22,7 @@ on_both! {
             racers.spawn(async move {
                 barrier.wait().await;
                 let draft = if racer % 2 == 0 { submit(json!({ "name": format!("{racer}") })) } else { cancel() };
-                reviews.submit(id, &draft, reviewer(&format!("{racer}"))).await.unwrap()
+                reviews.submit(id, &draft, visitor(&format!("{racer}"))).await.unwrap()
             });
         }
         let (mut winners, mut told) = (Vec::new(), Vec::new());
@@ -49,7 +49,7 @@ on_both! {
             let draft = cancel();
             let ann = agent("ann");
             let (decided, withdrawn) = tokio::join!(
-                house.reviews.submit(open.id, &draft, reviewer("Ann")),
+                house.reviews.submit(open.id, &draft, visitor("Ann")),
                 neighbour.reviews.withdraw(&ann, open.id, None)
             );
             let status = house.reviews.look(open.id).await.unwrap().as_ref().map(Review::status);

@@ -1,6 +1,6 @@
 //! What happens to a request, told from the waist: waiting, waking, expiring, restarting.
 
-use crate::house::{House, On, agent, ask, cancel, example, reviewer, submit};
+use crate::house::{House, On, agent, ask, cancel, example, submit, visitor};
 use crate::on_both;
 use sayso::reviews::Withdrawal;
 use sayso_domain::{Review, Status, sheet::Submitted};
@@ -25,7 +25,7 @@ on_both! {
             async move { reviews.wait(&ann, open.id, LONG).await.unwrap() }
         });
         until_waited_for(&house).await;
-        house.reviews.submit(open.id, &submit(json!({ "name": "n" })), reviewer("Ann")).await.unwrap();
+        house.reviews.submit(open.id, &submit(json!({ "name": "n" })), visitor("Ann")).await.unwrap();
         // On SQLite a waiter looks again by itself only after ten seconds: sooner, it was the bell.
         let woken = tokio::time::timeout(Duration::from_secs(5), waiting).await.expect("the bell wakes the waiter");
         assert_eq!(woken.unwrap(), Some(Status::Approved));
@@ -44,10 +44,10 @@ on_both! {
                 async move { reviews.wait(&ann, open.id, LONG).await.unwrap() }
             });
             until_waited_for(&neighbour).await;
-            house.reviews.submit(open.id, &cancel(), reviewer("Ann")).await.unwrap();
+            house.reviews.submit(open.id, &cancel(), visitor("Ann")).await.unwrap();
             assert_eq!(waiting.await.unwrap(), Some(Status::Rejected));
         } else {
-            house.reviews.submit(open.id, &cancel(), reviewer("Ann")).await.unwrap();
+            house.reviews.submit(open.id, &cancel(), visitor("Ann")).await.unwrap();
             assert_eq!(neighbour.reviews.wait(&ann, open.id, LONG).await.unwrap(), Some(Status::Rejected));
         }
     }
@@ -62,7 +62,7 @@ on_both! {
         until_waited_for(&house).await;
         house.clock.wind(60);
         assert_eq!(house.reviews.look(open.id).await.unwrap().unwrap().status(), Status::Expired, "before anybody recorded it");
-        let late = house.reviews.submit(open.id, &cancel(), reviewer("Ann")).await.unwrap();
+        let late = house.reviews.submit(open.id, &cancel(), visitor("Ann")).await.unwrap();
         assert!(matches!(late, Submitted::TooLate(outcome) if outcome.status == Status::Expired && outcome.at == open.deadline));
         let withdrawn = house.reviews.withdraw(&ann, open.id, None).await.unwrap();
         assert!(matches!(withdrawn, Withdrawal::TooLate(Status::Expired)));
@@ -74,7 +74,7 @@ on_both! {
         let ann = agent("ann");
         let decided = house.reviews.open(ask(), ann.clone(), 600).await.unwrap();
         let pending = house.reviews.open(ask(), ann.clone(), 600).await.unwrap();
-        house.reviews.submit(decided.id, &submit(json!({ "employeeCount": 7 })), reviewer("Ann")).await.unwrap();
+        house.reviews.submit(decided.id, &submit(json!({ "employeeCount": 7 })), visitor("Ann")).await.unwrap();
         let house = house.restarted().await;
         assert_eq!(house.reviews.wait(&ann, decided.id, LONG).await.unwrap(), Some(Status::Approved));
         assert_eq!(house.reviews.look(pending.id).await.unwrap(), Some(Review::Open(pending.clone())));

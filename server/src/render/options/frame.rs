@@ -2,13 +2,14 @@
 
 use super::{
     document::{self, Form},
-    post::{BYTES, Sent, Verb},
+    post::{BYTES, Sent, Verb, token_in},
 };
 use crate::{
-    render::{Renderer, policy},
-    reviews::Reviews,
+    render::{Renderer, frame::status_of, policy},
+    reviewers::{Caller, People},
+    reviews::{Reviews, Sight},
     store::StoreError,
-    token::{Purpose, Tokens},
+    token::{Honour, Purpose, Tokens},
 };
 use axum::{
     body::{Body, to_bytes},
@@ -18,7 +19,8 @@ use axum::{
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use sayso_domain::{
     Ask, Draft, Review, ReviewId, Status,
-    review::{Open, Reviewer},
+    people::Denied,
+    review::Open,
     selection::{self, Selection},
     sheet::Submitted,
 };
@@ -31,13 +33,14 @@ pub struct Options {
     reviews: Reviews,
     renderer: Renderer,
     tokens: Tokens,
+    people: People,
     prefix: String,
 }
 
 impl Options {
     /// Puts the pieces together; addresses are below `prefix`.
-    pub fn new(reviews: Reviews, renderer: Renderer, tokens: Tokens, prefix: &str) -> Self {
-        Self { reviews, renderer, tokens, prefix: prefix.to_owned() }
+    pub fn new(reviews: Reviews, renderer: Renderer, tokens: Tokens, people: People, prefix: &str) -> Self {
+        Self { reviews, renderer, tokens, people, prefix: prefix.to_owned() }
     }
 }
 
@@ -53,79 +56,128 @@ pub(crate) fn address(base: &str, id: ReviewId) -> String {
     format!("{base}/frame/selection?elicitationId={id}")
 }
 
-/// The options of a request. Looking changes nothing.
-pub async fn show(State(options): State<Options>, Query(address): Query<Address>) -> Response {
-    match options.find(&address).await {
-        Ok(Found::Open(open)) => options.table(&open, &Sent::default(), None, StatusCode::OK).await,
-        Ok(Found::Over(status)) => over(status),
-        Ok(Found::Nothing) => missing(),
-        Err(error) => trouble(&error),
-    }
+/// The options of a request, for whom may decide it. Looking changes nothing.
+pub async fn show(
+    State(options): State<Options>,
+    Query(address): Query<Address>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(id) = address.id.and_then(|id| id.parse().ok()) else { return missing() };
+    let shown = async {
+        let caller = options.people.caller(&headers).await?;
+        Ok(match options.find(id, &caller).await? {
+            Found::Open(open) => {
+                let at = At { open: &open, caller: &caller };
+                options.table(&at, &Sent::default(), None, StatusCode::OK).await
+            }
+            Found::Over(status) => over(status),
+            Found::Denied(denied) => not_theirs(&denied),
+            Found::Nothing => missing(),
+        })
+    };
+    shown.await.unwrap_or_else(|error| trouble(&error))
 }
 
-/// A person decides, or filters. The token is the only authority: the document's origin is nobody's.
+/// A person decides, or filters. The token is the only authority: the document's origin is nobody's, so no cookie comes
+/// along. It says who the person is.
 pub async fn decide(
     State(options): State<Options>,
     Query(address): Query<Address>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let open = match options.find(&address).await {
-        Ok(Found::Open(open)) => open,
-        Ok(Found::Over(status)) => return late(status),
-        Ok(Found::Nothing) => return missing(),
-        Err(error) => return trouble(&error),
-    };
+    let Some(id) = address.id.and_then(|id| id.parse().ok()) else { return missing() };
+    let body = read(&headers, body).await;
+    options.answer(id, body).await.unwrap_or_else(|error| trouble(&error))
+}
+
+/// What was sent, or why that cannot be.
+type Given = Result<axum::body::Bytes, (StatusCode, &'static str)>;
+
+async fn read(headers: &HeaderMap, body: Body) -> Given {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded") {
         let words = "This is not what the form of this page sends. Nothing was decided.";
-        return options.table(&open, &Sent::default(), Some(words), StatusCode::UNSUPPORTED_MEDIA_TYPE).await;
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, words));
     }
-    let Ok(body) = to_bytes(body, BYTES).await else {
+    to_bytes(body, BYTES).await.map_err(|_| {
         let words = "This is more than the form of this page can hold. Nothing was decided.";
-        return options.table(&open, &Sent::default(), Some(words), StatusCode::PAYLOAD_TOO_LARGE).await;
-    };
-    let Ask::Selection(selection) = &open.ask else { return missing() };
-    let sent = match Sent::parse(&body, selection.options.len()) {
-        Ok(sent) => sent,
-        Err(why) => {
-            let words = format!("This holds {why}. Nothing was decided.");
-            return options.table(&open, &Sent::default(), Some(&words), StatusCode::BAD_REQUEST).await;
-        }
-    };
-    options.take(&open, selection, sent).await.unwrap_or_else(|error| trouble(&error))
+        (StatusCode::PAYLOAD_TOO_LARGE, words)
+    })
 }
 
 enum Found {
     Open(Box<Open>),
     Over(Status),
+    Denied(Denied),
     Nothing,
 }
 
+/// An open selection before somebody who may decide it.
+struct At<'a> {
+    open: &'a Open,
+    caller: &'a Caller,
+}
+
 impl Options {
-    async fn find(&self, address: &Address) -> Result<Found, StoreError> {
-        let Some(id) = address.id.as_ref().and_then(|id| id.parse().ok()) else { return Ok(Found::Nothing) };
-        let review = self.reviews.look(id).await?;
-        Ok(match review {
-            Some(review) if !matches!(review.request().ask, Ask::Selection(_)) => Found::Nothing,
-            Some(Review::Open(open)) => Found::Open(Box::new(open)),
-            Some(Review::Closed(closed)) => Found::Over(closed.outcome()),
-            None => Found::Nothing,
+    async fn find(&self, id: ReviewId, caller: &Caller) -> Result<Found, StoreError> {
+        Ok(match self.reviews.show(id, &caller.visitor).await? {
+            Sight::Denied(denied) => Found::Denied(denied),
+            Sight::Unknown => Found::Nothing,
+            Sight::Review(review) if !matches!(review.request().ask, Ask::Selection(_)) => Found::Nothing,
+            Sight::Review(review) => match *review {
+                Review::Open(open) => Found::Open(Box::new(open)),
+                Review::Closed(closed) => Found::Over(closed.outcome()),
+            },
         })
     }
 
-    async fn take(&self, open: &Open, selection: &Selection, sent: Sent) -> Result<Response, StoreError> {
-        if sent.verb == Verb::Filter {
-            return Ok(self.table(open, &sent, None, StatusCode::OK).await);
+    async fn answer(&self, id: ReviewId, body: Given) -> Result<Response, StoreError> {
+        let token = body.as_ref().map(|body| token_in(body)).unwrap_or_default();
+        let honour = self.tokens.honours(&token, Purpose::Select, id, self.reviews.now()).await?;
+        let bearer = match &honour {
+            Honour::Good { bearer } | Honour::TooOld { bearer } => bearer,
+            Honour::None => "",
+        };
+        let caller = self.people.caller_by(bearer).await?;
+        let open = match self.find(id, &caller).await? {
+            Found::Open(open) => open,
+            Found::Over(status) => return Ok(late(status)),
+            Found::Denied(denied) => return Ok(not_theirs(&denied)),
+            Found::Nothing => return Ok(missing()),
+        };
+        let at = At { open: &open, caller: &caller };
+        let body = match body {
+            Ok(body) => body,
+            Err((status, words)) => return Ok(self.table(&at, &Sent::default(), Some(words), status).await),
+        };
+        let Ask::Selection(selection) = &open.ask else { return Ok(missing()) };
+        match Sent::parse(&body, selection.options.len()) {
+            Ok(sent) => self.take(&at, selection, sent, &honour).await,
+            Err(why) => {
+                let words = format!("This holds {why}. Nothing was decided.");
+                Ok(self.table(&at, &Sent::default(), Some(&words), StatusCode::BAD_REQUEST).await)
+            }
         }
-        let now = self.reviews.now();
-        if !self.tokens.honours(&sent.token, Purpose::Select, open.id, now).await? {
+    }
+
+    async fn take(
+        &self,
+        at: &At<'_>,
+        selection: &Selection,
+        sent: Sent,
+        honour: &Honour,
+    ) -> Result<Response, StoreError> {
+        if sent.verb == Verb::Filter {
+            return Ok(self.table(at, &sent, None, StatusCode::OK).await);
+        }
+        if !matches!(honour, Honour::Good { .. }) {
             let words = "This page had become too old to decide. Your choice is still here: send it again.";
-            return Ok(self.table(open, &sent, Some(words), StatusCode::FORBIDDEN).await);
+            return Ok(self.table(at, &sent, Some(words), StatusCode::FORBIDDEN).await);
         }
         if let Some(stranger) = &sent.stranger {
             let words = format!("“{stranger}” is none of the options. Nothing was decided.");
-            return Ok(self.table(open, &sent, Some(&words), StatusCode::UNPROCESSABLE_ENTITY).await);
+            return Ok(self.table(at, &sent, Some(&words), StatusCode::UNPROCESSABLE_ENTITY).await);
         }
         let draft = match sent.verb {
             Verb::Choose => {
@@ -134,23 +186,26 @@ impl Options {
             }
             Verb::Reject | Verb::Filter => selection::Draft::Reject,
         };
-        let by = Reviewer { name: "local".to_owned() };
-        Ok(match self.reviews.submit(open.id, &Draft::Selection(draft), by).await? {
+        let by = at.caller.visitor.clone();
+        Ok(match self.reviews.submit(at.open.id, &Draft::Selection(draft), by).await? {
             Submitted::Decided(outcome) => over(outcome.status),
             Submitted::TooLate(outcome) => late(outcome.status),
             Submitted::Faulty(faults) => {
                 let words = faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(". ");
-                self.table(open, &sent, Some(&words), StatusCode::UNPROCESSABLE_ENTITY).await
+                self.table(at, &sent, Some(&words), StatusCode::UNPROCESSABLE_ENTITY).await
             }
+            Submitted::Refused(words) => answer(StatusCode::FORBIDDEN, &document::said(&words)),
             Submitted::Unknown => missing(),
         })
     }
 
     /// The table, with what was chosen so far and a fresh token.
-    async fn table(&self, open: &Open, sent: &Sent, reason: Option<&str>, status: StatusCode) -> Response {
+    async fn table(&self, at: &At<'_>, sent: &Sent, reason: Option<&str>, status: StatusCode) -> Response {
+        let At { open, caller } = *at;
         let Ask::Selection(selection) = &open.ask else { return missing() };
         let now = self.reviews.now();
-        let token = match self.tokens.mint(Purpose::Select, open.id, open.deadline, now).await {
+        let token = match self.tokens.mint(Purpose::Select, open.id, &caller.bearer, open.deadline, now).await
+        {
             Ok(token) => token,
             Err(error) => return trouble(&error),
         };
@@ -173,6 +228,17 @@ impl Options {
         };
         answer(status, &form.write())
     }
+}
+
+/// Somebody may not decide this, or is no longer who they were.
+fn not_theirs(denied: &Denied) -> Response {
+    let words = match denied {
+        Denied::SignIn => {
+            "You are not signed in any more. Nothing was decided. Sign in again, then reload this page."
+        }
+        Denied::NotYours(_) => "This is not yours to decide.",
+    };
+    answer(status_of(denied), &document::said(words))
 }
 
 fn over(status: Status) -> Response {

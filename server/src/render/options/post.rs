@@ -9,7 +9,6 @@ const FIELDS: usize = 1_200;
 /// A form as it was sent.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Sent {
-    pub(super) token: String,
     pub(super) filter: String,
     /// The chosen rows by their numbers, those out of view included.
     pub(super) chosen: BTreeSet<usize>,
@@ -40,7 +39,8 @@ impl Sent {
                 return Err("more fields than this form has");
             }
             match name.as_ref() {
-                "token" => sent.token = value.into_owned(),
+                // Read before, by `token_in`.
+                "token" => {}
                 "q" => sent.filter = value.chars().take(200).collect(),
                 "pick" | "kept" => match value.parse().ok().filter(|row| *row < options) {
                     Some(row) => drop(sent.chosen.insert(row)),
@@ -58,6 +58,12 @@ impl Sent {
         }
         Ok(sent)
     }
+}
+
+/// The token of a form that is not read yet; empty where there is none.
+pub(super) fn token_in(body: &[u8]) -> String {
+    let token = form_urlencoded::parse(body).take(FIELDS).find(|(name, _)| name == "token");
+    token.map(|(_, token)| token.into_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]

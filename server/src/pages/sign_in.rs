@@ -1,0 +1,135 @@
+//! The door that people come in by: to the provider and back, and out again.
+
+use super::Pages;
+use crate::{
+    guard,
+    reviewers::{Next, NotSignedIn, Onward, Returned},
+};
+use axum::{
+    extract::{Query, Request, State},
+    response::{IntoResponse, Response},
+};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use sayso_app::pages::people;
+use sayso_domain::audit::{Door, Via};
+use serde::Deserialize;
+
+/// Where somebody wants to go after they have signed in.
+#[derive(Deserialize)]
+pub struct Wish {
+    next: Option<String>,
+}
+
+/// `GET /sign-in?next=…`: on to the provider. Nothing is kept of it here.
+pub async fn begin(State(pages): State<Pages>, Query(wish): Query<Wish>) -> Response {
+    let prefix = pages.public_url.prefix();
+    let next = match wish.next {
+        None => Next::root(prefix),
+        Some(wish) => match Next::parse(&wish, prefix) {
+            Some(next) => next,
+            None => {
+                let why = "This link leads to no page of this server. Open the agent\u{2019}s link again.";
+                return pages.not_signed_in(StatusCode::BAD_REQUEST, why, false);
+            }
+        },
+    };
+    match pages.people.begin(&next).await {
+        Ok(onward) => redirect(&onward),
+        Err(why) => pages.turned_away(why),
+    }
+}
+
+/// What the provider sends back by way of the browser.
+#[derive(Deserialize)]
+pub struct Callback {
+    code: Option<String>,
+    state: Option<String>,
+    error: Option<String>,
+    iss: Option<String>,
+}
+
+/// `GET /sign-in/callback`: back from the provider. Whom it vouches for is signed in; no request is touched.
+pub async fn finish(
+    State(pages): State<Pages>,
+    Query(callback): Query<Callback>,
+    request: Request,
+) -> Response {
+    let Callback { code, state, error, iss: issuer } = callback;
+    let returned = Returned { code, state, error, issuer };
+    match pages.people.finish(request.headers(), returned, via(&request)).await {
+        Ok(onward) => redirect(&onward),
+        Err(why) => pages.turned_away(why),
+    }
+}
+
+/// `POST /sign-out`.
+pub async fn sign_out(State(pages): State<Pages>, request: Request) -> Response {
+    let via = via(&request);
+    match pages.people.sign_out(request.headers(), via).await {
+        Ok(cookies) => {
+            let mut response =
+                pages.still(StatusCode::OK, "Signed out \u{b7} Sayso", &people::signed_out_html());
+            carry(response.headers_mut(), &cookies);
+            response
+        }
+        Err(error) => pages.turned_away(NotSignedIn::Store(error)),
+    }
+}
+
+impl Pages {
+    fn turned_away(&self, why: NotSignedIn) -> Response {
+        match why {
+            NotSignedIn::Open => self.missing(),
+            NotSignedIn::Unavailable(error) => {
+                tracing::error!(%error, "signing somebody in");
+                let why = "The provider that vouches for people does not answer just now. Nothing was changed; try \
+                           again in a moment. Whoever runs this server finds the reason in its log.";
+                self.not_signed_in(StatusCode::SERVICE_UNAVAILABLE, why, true)
+            }
+            NotSignedIn::Stale => {
+                let why = "This is not the sign-in that this browser began last, or it took longer than ten minutes, or \
+                           it came twice. Open the agent\u{2019}s link again and sign in from there.";
+                self.not_signed_in(StatusCode::BAD_REQUEST, why, true)
+            }
+            NotSignedIn::Refused(reason) => {
+                tracing::warn!(%reason, "somebody was not signed in");
+                let why = "The provider did not vouch for you. Open the agent\u{2019}s link again and sign in from there.";
+                self.not_signed_in(StatusCode::FORBIDDEN, why, true)
+            }
+            NotSignedIn::Store(error) => {
+                tracing::error!(%error, "signing somebody in or out");
+                let why = "The server cannot do this just now. Nothing was changed; try again.";
+                self.not_signed_in(StatusCode::SERVICE_UNAVAILABLE, why, true)
+            }
+        }
+    }
+
+    fn not_signed_in(&self, status: StatusCode, why: &str, again: bool) -> Response {
+        let again = again.then(|| format!("{}/sign-in", self.public_url.prefix()));
+        self.still(status, "Not signed in \u{b7} Sayso", &people::not_signed_in_html(why.to_owned(), again))
+    }
+}
+
+fn via(request: &Request) -> Via {
+    Via { door: Door::Page, address: guard::address(request.extensions()) }
+}
+
+fn redirect(onward: &Onward) -> Response {
+    let Ok(to) = HeaderValue::from_str(&onward.to) else {
+        return StatusCode::BAD_GATEWAY.into_response();
+    };
+    let fixed: [(HeaderName, HeaderValue); 3] = [
+        (header::LOCATION, to),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    ];
+    let mut response = (StatusCode::SEE_OTHER, fixed).into_response();
+    carry(response.headers_mut(), &onward.cookies);
+    response
+}
+
+fn carry(headers: &mut HeaderMap, cookies: &[HeaderValue]) {
+    for cookie in cookies {
+        headers.append(header::SET_COOKIE, cookie.clone());
+    }
+}
