@@ -10,6 +10,7 @@ export interface Approval {
   displayTemplate?: string;
   labels?: { submit?: string; decline?: string };
   expiresInSeconds?: number;
+  reviewers?: string[];
 }
 
 /** A schema to be filled in. */

@@ -23,12 +23,13 @@ export class Server {
   private constructor(
     private readonly port: number,
     private readonly folder: string,
+    private readonly settings: Record<string, string>,
   ) {}
 
-  /** A server on a free port with a database of its own, ready to answer. */
-  static async start(): Promise<Server> {
+  /** A server on a free port with a database of its own, ready to answer; `settings` are variables of its environment. */
+  static async start(settings: Record<string, string> = {}): Promise<Server> {
     const folder = await mkdtemp(join(tmpdir(), 'sayso-end2end-'));
-    const server = new Server(await freePort(), folder);
+    const server = new Server(await freePort(), folder, settings);
     await server.run();
     return server;
   }
@@ -42,7 +43,7 @@ export class Server {
     const database = `sqlite:${join(this.folder, 'sayso.db')}`;
     const started = spawn(BINARY, ['serve', '--listen', `127.0.0.1:${this.port}`, '--database-url', database], {
       cwd: ROOT,
-      env: environment(),
+      env: { ...environment(), ...this.settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let failure: string | undefined;

@@ -120,7 +120,7 @@ impl Caller {
             Dialect::Peer => post(self.address, &format!("/decide/{id}"), accept, &values),
             Dialect::Sayso | Dialect::SaysoSessions => {
                 let body = json!({ "id": id, "draft": { "proposal": { "submit": values } } });
-                post(self.address, "/api/submit", accept, &body)
+                post(self.address, "/api/submit", &format!("{accept}X-Sayso: page\r\n"), &body)
             }
         }
     }

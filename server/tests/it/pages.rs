@@ -193,6 +193,7 @@ async fn a_public_url_with_a_prefix_is_linked_to_and_answered_at() {
     let headers = [
         ("host", "review.example.com"),
         ("origin", "https://review.example.com"),
+        ("x-sayso", "page"),
         ("content-type", "application/json"),
     ];
     let body = json!({ "id": answer["elicitationId"], "draft": { "proposal": "cancel" } }).to_string();
