@@ -156,6 +156,23 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// What was stored before anybody could be named is read as it was meant.
+    #[test]
+    fn whom_it_asks_may_be_absent() {
+        let parse = |arguments: Value| {
+            let (approval, _) = approval::Approval::parse(arguments.as_object().unwrap()).unwrap();
+            Ask::Approval(approval)
+        };
+        let anybody = parse(json!({ "message": "m", "context": 1 }));
+        let stored = serde_json::to_value(&anybody).unwrap();
+        assert!(stored["approval"].get("reviewers").is_none());
+        assert_eq!(serde_json::from_value::<Ask>(stored).unwrap(), anybody);
+        let ann = parse(json!({ "message": "m", "context": 1, "reviewers": ["ann@example.com"] }));
+        let stored = serde_json::to_value(&ann).unwrap();
+        assert_eq!(stored["approval"]["reviewers"], json!(["ann@example.com"]));
+        assert_eq!(serde_json::from_value::<Ask>(stored).unwrap(), ann);
+    }
+
     /// A draft made for one kind decides nothing of another, not even a refusal.
     #[test]
     fn kinds_do_not_mix() {

@@ -9,10 +9,12 @@ use http_body_util::BodyExt;
 use sayso::{
     chance::Chance,
     clock::SystemClock,
+    config::PublicUrl,
     render::{
         Renderer,
         options::frame::{Options, show},
     },
+    reviewers::People,
     reviews::Reviews,
     store::Store,
     token::Tokens,
@@ -44,8 +46,10 @@ async fn measure() -> Result<(), Box<dyn Error>> {
         Store::open(&format!("sqlite:{}/bench.db", folder.path().display()), Arc::clone(&chance)).await?;
     let clock = Arc::new(SystemClock);
     let reviews = Reviews::new(store.clone(), clock, Arc::clone(&chance), CancellationToken::new());
-    let tokens = Tokens::new(store, chance);
-    let options = Options::new(reviews.clone(), Renderer::start()?, tokens, "");
+    let tokens = Tokens::new(store, Arc::clone(&chance));
+    let url = PublicUrl::parse("http://127.0.0.1:3000")?;
+    let people = People::new(reviews.clone(), tokens.clone(), chance, &url, None);
+    let options = Options::new(reviews.clone(), Renderer::start()?, tokens, people, "");
     let router = Router::new().route("/", get(show)).with_state(options);
 
     let mut addresses = Vec::new();

@@ -163,7 +163,7 @@ pub async fn check(State(ours): State<Ours>, mut request: Request, next: Next) -
             (Some(origin), _) if !ours.origin(origin) => {
                 return refuse("requests from pages of other origins are not taken");
             }
-            (None, Some(site)) if !matches!(site, "same-origin" | "none") => {
+            (_, Some(site)) if !matches!(site, "same-origin" | "none") => {
                 return refuse("requests from pages of other sites are not taken");
             }
             _ => {}

@@ -1,6 +1,7 @@
 //! The server of Sayso: agents' tools over MCP, reviewers' pages, and the store between them.
 //!
-//! `main → lib → router → agents → {mcp, pages} → render → reviews → {store, bell} → domain`; arrows never point up.
+//! `main → lib → router → agents → {mcp, pages} → render → reviewers → reviews → {store, bell} → domain`; arrows never
+//! point up.
 
 pub mod agents;
 pub mod audit;

@@ -193,7 +193,8 @@ mod tests {
     fn integers_that_readers_round_are_told() {
         let arguments: Object =
             serde_json::from_str(r#"{ "context": { "ids": [9007199254740991, 9007199254740992, -9007199254740993, 1.5, 1e30, "3791411052119578828"] } }"#).unwrap();
-        let told: Vec<_> = of_data(&arguments, false).iter().map(|warning| warning.pointer.to_string()).collect();
+        let told: Vec<_> =
+            of_data(&arguments, false).iter().map(|warning| warning.pointer.to_string()).collect();
         assert_eq!(told, ["/context/ids/1", "/context/ids/2"]);
     }
 }

@@ -9,6 +9,7 @@ use axum::{
     extract::{Query, Request, State},
     response::{IntoResponse, Response},
 };
+use form_urlencoded::byte_serialize;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use sayso_app::pages::people;
 use sayso_domain::audit::{Door, Via};
@@ -29,13 +30,13 @@ pub async fn begin(State(pages): State<Pages>, Query(wish): Query<Wish>) -> Resp
             Some(next) => next,
             None => {
                 let why = "This link leads to no page of this server. Open the agent\u{2019}s link again.";
-                return pages.not_signed_in(StatusCode::BAD_REQUEST, why, false);
+                return pages.not_signed_in(StatusCode::BAD_REQUEST, why, None);
             }
         },
     };
     match pages.people.begin(&next).await {
         Ok(onward) => redirect(&onward),
-        Err(why) => pages.turned_away(why),
+        Err(why) => pages.turned_away(why, Some(&next)),
     }
 }
 
@@ -58,12 +59,15 @@ pub async fn finish(
     let returned = Returned { code, state, error, issuer };
     match pages.people.finish(request.headers(), returned, via(&request)).await {
         Ok(onward) => redirect(&onward),
-        Err(why) => pages.turned_away(why),
+        Err(why) => pages.turned_away(why, None),
     }
 }
 
 /// `POST /sign-out`.
 pub async fn sign_out(State(pages): State<Pages>, request: Request) -> Response {
+    if !pages.people.sign_in() {
+        return pages.missing();
+    }
     let via = via(&request);
     match pages.people.sign_out(request.headers(), via).await {
         Ok(cookies) => {
@@ -72,40 +76,44 @@ pub async fn sign_out(State(pages): State<Pages>, request: Request) -> Response 
             carry(response.headers_mut(), &cookies);
             response
         }
-        Err(error) => pages.turned_away(NotSignedIn::Store(error)),
+        Err(error) => pages.turned_away(NotSignedIn::Store(error), None),
     }
 }
 
 impl Pages {
-    fn turned_away(&self, why: NotSignedIn) -> Response {
+    /// Why somebody was not signed in, and where they may begin again.
+    fn turned_away(&self, why: NotSignedIn, next: Option<&Next>) -> Response {
+        let again = next.filter(|next| **next != Next::root(self.public_url.prefix()));
+        let again = again.map(|next| byte_serialize(next.path().as_bytes()).collect::<String>());
+        let again = again.map(|next| format!("?next={next}")).unwrap_or_default();
+        let again = Some(format!("{}/sign-in{again}", self.public_url.prefix()));
         match why {
             NotSignedIn::Open => self.missing(),
             NotSignedIn::Unavailable(error) => {
                 tracing::error!(%error, "signing somebody in");
                 let why = "The provider that vouches for people does not answer just now. Nothing was changed; try \
                            again in a moment. Whoever runs this server finds the reason in its log.";
-                self.not_signed_in(StatusCode::SERVICE_UNAVAILABLE, why, true)
+                self.not_signed_in(StatusCode::SERVICE_UNAVAILABLE, why, again)
             }
             NotSignedIn::Stale => {
                 let why = "This is not the sign-in that this browser began last, or it took longer than ten minutes, or \
                            it came twice. Open the agent\u{2019}s link again and sign in from there.";
-                self.not_signed_in(StatusCode::BAD_REQUEST, why, true)
+                self.not_signed_in(StatusCode::BAD_REQUEST, why, again)
             }
             NotSignedIn::Refused(reason) => {
-                tracing::warn!(%reason, "somebody was not signed in");
+                tracing::warn!(?reason, "somebody was not signed in");
                 let why = "The provider did not vouch for you. Open the agent\u{2019}s link again and sign in from there.";
-                self.not_signed_in(StatusCode::FORBIDDEN, why, true)
+                self.not_signed_in(StatusCode::FORBIDDEN, why, again)
             }
             NotSignedIn::Store(error) => {
                 tracing::error!(%error, "signing somebody in or out");
                 let why = "The server cannot do this just now. Nothing was changed; try again.";
-                self.not_signed_in(StatusCode::SERVICE_UNAVAILABLE, why, true)
+                self.not_signed_in(StatusCode::SERVICE_UNAVAILABLE, why, again)
             }
         }
     }
 
-    fn not_signed_in(&self, status: StatusCode, why: &str, again: bool) -> Response {
-        let again = again.then(|| format!("{}/sign-in", self.public_url.prefix()));
+    fn not_signed_in(&self, status: StatusCode, why: &str, again: Option<String>) -> Response {
         self.still(status, "Not signed in \u{b7} Sayso", &people::not_signed_in_html(why.to_owned(), again))
     }
 }

@@ -84,8 +84,8 @@ struct Begun {
 
 fn cookie(answer: &Answer, name: &str) -> String {
     let cookies = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap());
-    let cookie = cookies.map(|cookie| cookie.split(';').next().unwrap());
-    cookie.filter(|cookie| cookie.starts_with(&format!("{name}="))).last().unwrap_or_default().to_owned()
+    let mut cookie = cookies.map(|cookie| cookie.split(';').next().unwrap());
+    cookie.rfind(|cookie| cookie.starts_with(&format!("{name}="))).unwrap_or_default().to_owned()
 }
 
 async fn begin(house: &House, next: &str) -> Begun {
@@ -373,8 +373,9 @@ async fn links_lead_to_pages_of_ours_only() {
 async fn a_provider_that_is_not_there_is_told_of() {
     let gone = SignIn { issuer: "http://127.0.0.1:1".to_owned(), ..provider().await };
     let house = House::on(On::Sqlite).await.signing_in(gone).await;
-    let answer = house.get("/sign-in").await;
+    let answer = house.get("/sign-in?next=/review").await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(answer.body.contains("/sign-in?next=%2Freview"));
     assert!(answer.body.contains("does not answer") && answer.headers.get("location").is_none());
 }
 
@@ -407,7 +408,12 @@ async fn only_our_pages_call_the_functions() {
         house.send(Method::POST, "/api/submit", &foreign, body.clone()).await.status,
         StatusCode::FORBIDDEN
     );
-    let framed = [JSON[0], JSON[1], ("origin", "null"), ("sec-fetch-site", "cross-site")];
-    assert_eq!(house.send(Method::POST, "/api/submit", &framed, body).await.status, StatusCode::FORBIDDEN);
+    for (origin, site) in
+        [("null", "cross-site"), ("http://127.0.0.1:3000", "cross-site"), ("null", "same-site")]
+    {
+        let headers = [JSON[0], JSON[1], ("origin", origin), ("sec-fetch-site", site)];
+        let answer = house.send(Method::POST, "/api/submit", &headers, body.clone()).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{origin} {site}");
+    }
     assert_eq!(house.call("elicit_status", json!({ "elicitationId": id })).await.0["status"], "pending");
 }
