@@ -148,9 +148,15 @@ pub async fn events(State(pages): State<Pages>, Query(link): Query<Link>, header
     Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(20))).into_response()
 }
 
-/// `GET /`: what this is and how an agent is connected.
-pub async fn home(State(pages): State<Pages>) -> Response {
-    pages.still(StatusCode::OK, "Sayso", &home_html(format!("{}/mcp", pages.public_url)))
+/// `GET /`: what this is and how an agent is connected, and who is signed in.
+pub async fn home(State(pages): State<Pages>, headers: HeaderMap) -> Response {
+    let mut body = home_html(format!("{}/mcp", pages.public_url));
+    match pages.people.caller(&headers).await {
+        Ok(caller) if caller.visitor != Visitor::Stranger => body += &pages.person(&caller.visitor),
+        Ok(_) => {}
+        Err(error) => tracing::error!(%error, "looking who is signed in"),
+    }
+    pages.still(StatusCode::OK, "Sayso", &body)
 }
 
 /// Every other address.

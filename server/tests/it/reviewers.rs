@@ -189,6 +189,8 @@ on_both! {
         assert!(shown.body.contains("Signed in as") && shown.body.contains("ann@example.com"));
         assert_eq!(decide(&house, &id, "").await["refused"].as_str().unwrap().get(..24), Some("You are not signed in an"));
         assert_eq!(decide(&house, &id, &ann).await["decided"]["by"], "ann@example.com");
+        assert!(as_whom(&house, "/", &ann).await.body.contains("Signed in as"));
+        assert!(!house.get("/").await.body.contains("Signed in as"));
         let unknown = format!("/review?elicitationId={}", "0".repeat(32));
         assert_eq!(as_whom(&house, &unknown, &ann).await.status, StatusCode::NOT_FOUND);
     }
