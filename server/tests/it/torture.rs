@@ -244,6 +244,30 @@ async fn torture(database_url: &str, mut crash: impl AsyncFnMut(usize)) {
         assert_eq!(count(|event| matches!(event, Event::Decided(_))), 1, "{id}");
     }
     store.shut().await;
+    the_chain_verifies(database_url, folder.path()).await;
+}
+
+/// By the real binary, as an auditor would.
+async fn the_chain_verifies(database_url: &str, folder: &std::path::Path) {
+    let sayso = async |arguments: &[&str]| {
+        let done =
+            Command::new(env!("CARGO_BIN_EXE_sayso")).args(arguments).env_clear().output().await.unwrap();
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success(), "{arguments:?}: {said}");
+        done.stdout
+    };
+    let export = sayso(&["audit", "export", "--database-url", database_url]).await;
+    let file = folder.join("trail.jsonl");
+    std::fs::write(&file, &export).unwrap();
+    let said = String::from_utf8(sayso(&["audit", "verify", file.to_str().unwrap()]).await).unwrap();
+    assert!(said.starts_with("whole: "), "{said}");
+    eprintln!("{said}");
+    let changed = String::from_utf8(export).unwrap().replacen("\"created\"", "\"expired\"", 1);
+    std::fs::write(&file, changed).unwrap();
+    let mut verify = Command::new(env!("CARGO_BIN_EXE_sayso"));
+    let done = verify.args(["audit", "verify", file.to_str().unwrap()]).env_clear().output().await.unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("was changed"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
