@@ -39,10 +39,7 @@ pub enum VerifyError {
 /// # Errors
 /// It cannot be read, or is not whole.
 pub fn verify(file: &str, head: Option<&str>, keys: Option<&Path>) -> Result<String, VerifyError> {
-    let trusted = Trusted {
-        head: head.map(|head| read_head(head)).transpose()?,
-        keys: keys.map(read_keys).transpose()?,
-    };
+    let trusted = Trusted { head: head.map(read_head).transpose()?, keys: keys.map(read_keys).transpose()? };
     let told = (trusted.head.clone(), trusted.keys.is_some());
     let unreadable = |error| VerifyError::Unreadable(file.to_owned(), error);
     let input: Box<dyn Read> = if file == "-" {
