@@ -68,7 +68,7 @@ pub enum Audit {
         review: Option<ReviewId>,
         /// Which database.
         #[command(flatten)]
-        settings: Settings,
+        settings: Box<Settings>,
     },
     /// Say whether an export is whole and unchanged; needs no database and no settings.
     Verify {

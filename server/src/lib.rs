@@ -13,6 +13,7 @@ pub mod guard;
 pub mod mcp;
 pub mod metrics;
 pub mod pages;
+pub mod proof;
 pub mod render;
 pub mod reviewers;
 pub mod reviews;
@@ -36,6 +37,7 @@ use guard::Ours;
 use mcp::{Tools, sessions::Sessions};
 use metrics::Metrics;
 use pages::Pages;
+use proof::Proofs;
 use render::{Renderer, frame::Frames, options::frame::Options};
 use reviewers::People;
 use reviews::Reviews;
@@ -86,6 +88,7 @@ pub async fn serve(
     let hosts = public_url.hosts(address);
     let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
     let signer = Signer::open(&store, &chance, clock.now()).await?;
+    let proofs = Proofs::new(signer.clone(), &public_url);
     let heads = Heads::new(store.clone(), signer, Arc::clone(&clock));
     let setup = Setup {
         listen: address,
@@ -118,8 +121,9 @@ pub async fn serve(
         config.sign_in.clone(),
     );
     let frames = Frames::new(reviews.clone(), renderer.clone(), people.clone());
-    let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone())
-        .telling_people_apart(people.sign_in());
+    let tools =
+        Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), proofs.clone(), public_url.clone())
+            .telling_people_apart(people.sign_in());
     let sessions = Sessions::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance));
     let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
     let mcp = mcp::service(
@@ -137,7 +141,7 @@ pub async fn serve(
     let pages = Pages::new(reviews.clone(), renderer, people, public_url.clone(), chance);
     let agents = Agents::new(reviews.clone(), Arc::clone(&clock), &config.access, &public_url)
         .map_err(ServeError::Fetching)?;
-    let doors = Doors { agents, reviews, pages, frames, options, mcp, metrics };
+    let doors = Doors { agents, proofs, reviews, pages, frames, options, mcp, metrics };
     let ours = Ours::new(&hosts).with_guests(&config.allow_origins).behind(&config.access.trusted_proxies);
     let router = router::router(doors, ours, &public_url);
     // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.

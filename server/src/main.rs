@@ -42,7 +42,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let settings = match cli.command {
         Some(Command::Serve(settings)) => settings,
         Some(Command::Keys(Keys::Rotate(settings))) => return rotate(settings).await,
-        Some(Command::Audit(Audit::Export { review, settings })) => return export(review, settings).await,
+        Some(Command::Audit(Audit::Export { review, settings })) => return export(review, *settings).await,
         Some(Command::Audit(Audit::Verify { file, head, keys })) => {
             println!("{}", verify(&file, head.as_deref(), keys.as_deref())?);
             return Ok(());

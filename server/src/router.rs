@@ -7,6 +7,7 @@ use crate::{
     mcp::{self, Mcp, offers::server_card},
     metrics::{self, Metrics},
     pages::{self, Pages},
+    proof::Proofs,
     render::{
         frame::{self, Frames},
         options::frame::{Options, decide, show},
@@ -37,13 +38,15 @@ pub struct Doors {
     pub options: Options,
     /// Agents' tools.
     pub mcp: Mcp,
+    /// The keys by which decisions are proven.
+    pub proofs: Proofs,
     /// What is counted.
     pub metrics: Metrics,
 }
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
 pub fn router(
-    Doors { agents, reviews, pages, frames, options, mcp, metrics }: Doors,
+    Doors { agents, reviews, pages, frames, options, mcp, proofs, metrics }: Doors,
     ours: Ours,
     public_url: &PublicUrl,
 ) -> Router {
@@ -70,6 +73,7 @@ pub fn router(
         .route("/frame/display", get(frame::display).layer(CompressionLayer::new()).with_state(frames))
         .route(guard::BY_TOKEN, get(show).post(decide).layer(CompressionLayer::new()).with_state(options))
         .merge(mcp)
+        .merge(proofs.routes())
         .route("/metrics", get(metrics::metrics).with_state(metrics))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready).with_state(reviews));

@@ -1,7 +1,7 @@
 //! Answers to agents: structured content, the same JSON as text, and words for the model where it must act on them.
 
 use super::warnings::Warning;
-use crate::config::PublicUrl;
+use crate::{config::PublicUrl, proof::Proofs};
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use sayso_domain::{Answer, Closed, Decision, Ending, Faults, ReviewId, Status, review::Open};
 use serde_json::{Value, json};
@@ -64,15 +64,15 @@ pub(super) fn status(id: ReviewId, status: Status) -> CallToolResult {
     structured(json!({ "elicitationId": id, "status": status }))
 }
 
-/// What was decided; a refusal where nothing was.
-pub(super) fn settled(closed: &Closed) -> CallToolResult {
+/// What was decided, and what proves it; a refusal where nothing was.
+pub(super) fn settled(closed: &Closed, proofs: &Proofs) -> CallToolResult {
     let Ending::Answered { answer, .. } = closed.ending() else {
         return undecided(closed.outcome());
     };
     let decision = answer.decision();
     let mut envelope = json!({
         "status": Status::Consumed, "decision": decision,
-        "context": closed.open().ask.context(), "decidedAt": closed.at().to_string()
+        "context": closed.open().ask.context(), "decidedAt": closed.at().to_string(), "review": proofs.of(closed)
     });
     match answer {
         Answer::Approval(approval) => envelope["formSubmission"] = json!(approval.submission()),

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     config::PublicUrl,
+    proof::Proofs,
     render::Renderer,
     reviews::{Opened, Reviews, Withdrawal},
     store::StoreError,
@@ -45,6 +46,7 @@ pub struct Tools {
     reviews: Reviews,
     renderer: Renderer,
     public_url: PublicUrl,
+    proofs: Proofs,
     dialogs: Dialogs,
     offers: Offers,
     waiters: Waiters,
@@ -54,13 +56,20 @@ pub struct Tools {
 
 impl Tools {
     /// Puts the pieces together.
-    pub fn new(reviews: Reviews, renderer: Renderer, tokens: Tokens, public_url: PublicUrl) -> Self {
+    pub fn new(
+        reviews: Reviews,
+        renderer: Renderer,
+        tokens: Tokens,
+        proofs: Proofs,
+        public_url: PublicUrl,
+    ) -> Self {
         let dialogs = Dialogs::new(reviews.clone(), public_url.clone(), Seals::new(tokens));
         let offers = Offers::new(reviews.clone(), public_url.clone());
         Self {
             reviews,
             renderer,
             public_url,
+            proofs,
             dialogs,
             offers,
             waiters: Waiters::default(),
@@ -204,7 +213,7 @@ impl Tools {
         Ok(match self.reviews.fetch(agent, id).await? {
             None => reply::not_found(),
             Some(Review::Open(_)) => reply::undecided(Status::Pending),
-            Some(Review::Closed(closed)) => reply::settled(&closed),
+            Some(Review::Closed(closed)) => reply::settled(&closed, &self.proofs),
         })
     }
 

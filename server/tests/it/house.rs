@@ -19,11 +19,13 @@ use sayso::{
     },
     metrics::Metrics,
     pages::Pages,
+    proof::Proofs,
     render::Renderer,
     render::{frame::Frames, options::frame::Options},
     reviewers::People,
     reviews::Reviews,
     router::{self, Doors},
+    signing::Signer,
     store::Store,
     token::Tokens,
 };
@@ -165,8 +167,12 @@ impl House {
         let people =
             People::new(reviews.clone(), tokens.clone(), Arc::clone(&chance), &public_url, sign_in.clone());
         let frames = Frames::new(reviews.clone(), renderer.clone(), people.clone());
-        let tools = Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), public_url.clone())
-            .telling_people_apart(people.sign_in());
+        // From a generator of its own: what the tests name after seeds stays as it was.
+        let signer = Signer::open(&store, &Chance::seeded(seed + 10_000), clock.now()).await.unwrap();
+        let proofs = Proofs::new(signer, &public_url);
+        let tools =
+            Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), proofs.clone(), public_url.clone())
+                .telling_people_apart(people.sign_in());
         let sessions = Sessions::new(store.clone(), clock.clone(), Arc::clone(&chance));
         let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
         let mcp = mcp::service(
@@ -183,7 +189,7 @@ impl House {
             Options::new(reviews.clone(), renderer.clone(), tokens, people.clone(), public_url.prefix());
         let pages = Pages::new(reviews.clone(), renderer, people, public_url.clone(), chance);
         let agents = Agents::new(reviews.clone(), clock.clone(), &access, &public_url).unwrap();
-        let doors = Doors { agents, reviews: reviews.clone(), pages, frames, options, mcp, metrics };
+        let doors = Doors { agents, proofs, reviews: reviews.clone(), pages, frames, options, mcp, metrics };
         let ours = Ours::new(&hosts).with_guests(&guests);
         let router = router::router(doors, ours, &public_url).layer(from_fn(as_whom));
         Self { clock, store, reviews, router, stopping, database_url, seed, sign_in, _folder: folder }

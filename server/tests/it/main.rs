@@ -13,6 +13,7 @@ mod mcp;
 mod offers;
 mod pages;
 mod postgres;
+mod proof;
 mod race;
 mod repeat;
 mod reviewers;

@@ -134,7 +134,7 @@ async fn meet(house: House, hands: [Hand; 2]) {
                 }
                 let told = match hand {
                     Hand::Decide => {
-                        match reviews.submit(id, &cancel(), reviewer(&format!("{at}"))).await.unwrap() {
+                        match reviews.submit(id, &cancel(), visitor(&format!("{at}"))).await.unwrap() {
                             Submitted::Decided(outcome) => Told::Won(outcome.status),
                             Submitted::TooLate(outcome) => Told::Late(outcome.status),
                             other => panic!("{other:?}"),
