@@ -1,7 +1,7 @@
 //! What proves a decision afterwards: digests that anybody can make again, and a receipt that anybody can check.
 //!
 //! A receipt is a compact JWS (RFC 7515) by Ed25519 (RFC 8037). It says of which request, as it was shown, which decision was
-//! taken, when, by whom, and with which values; the keys are at `/.well-known/jwks.json`. docs/proof.md shows how it is checked.
+//! taken, when, by whom, and with which values; the keys are at `/.well-known/jwks.json`.
 
 use crate::{config::PublicUrl, signing::Signer};
 use axum::{

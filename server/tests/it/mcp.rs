@@ -179,10 +179,12 @@ async fn what_has_ended_says_how() {
     house.decide(&decided, json!("cancel")).await;
     let (again, is_error) = cancel(&decided).await;
     assert!(is_error && again["code"] == "already_decided" && again["status"] == "rejected", "{again}");
+    let mut given = result(&decided).await.0;
+    assert_eq!(given["review"].take()["decidedBy"], "local");
     assert_eq!(
-        result(&decided).await.0,
+        given,
         json!({
-            "status": "consumed", "decision": "rejected", "action": "cancel", "context": example()["context"], "decidedAt": "2026-07-16T12:00:00.000Z"
+            "review": null, "status": "consumed", "decision": "rejected", "action": "cancel", "context": example()["context"], "decidedAt": "2026-07-16T12:00:00.000Z"
         })
     );
     house.clock.wind(3_600);

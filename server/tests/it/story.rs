@@ -124,14 +124,13 @@ async fn a_proposal_goes_all_the_way() {
         json!({ "elicitationId": id, "status": "approved" })
     );
     let expected = json!({
-        "status": "consumed", "decision": "approved", "action": "submit", "context": example()["context"],
+        "review": null, "status": "consumed", "decision": "approved", "action": "submit", "context": example()["context"],
         "decidedAt": "2026-07-16T12:00:00.000Z", "values": { "name": "NorthMark", "institutionTypes": ["Private Equity"] }
     });
     for _ in 0..2 {
-        assert_eq!(
-            house.call("elicit_result", json!({ "elicitationId": id })).await,
-            (expected.clone(), false)
-        );
+        let (mut given, is_error) = house.call("elicit_result", json!({ "elicitationId": id })).await;
+        assert_eq!(given["review"].take()["decidedBy"], "local");
+        assert_eq!((given, is_error), (expected.clone(), false));
     }
     assert_eq!(house.call("elicit_status", json!({ "elicitationId": id })).await.0["status"], "consumed");
 }
