@@ -137,6 +137,7 @@ impl Outside {
                 ("content-type", "application/json"),
                 ("accept", "application/json"),
                 ("origin", self.base.as_str()),
+                ("x-sayso", "page"),
             ];
             let (outcome, mine) = loop {
                 let said = self.post("/api/submit", &page, &body).await;
