@@ -12,6 +12,8 @@ use leptos::{
         response::browser::BrowserResponse,
     },
 };
+#[cfg(feature = "ssr")]
+use sayso_domain::sheet::Sent;
 use sayso_domain::{
     Draft,
     sheet::{Standing, Submitted},
@@ -56,14 +58,23 @@ pub async fn submit(
     id: String,
     /// What the person decided, not judged yet.
     draft: Draft,
+    /// What they say beside it.
+    #[server(default)]
+    comment: String,
+    /// Of what the page showed.
+    digest: String,
 ) -> Result<Submitted, ServerFnError> {
     let Ok(id) = id.parse() else {
         return Ok(Submitted::Unknown);
     };
-    expect_context::<crate::desk::TheDesk>().submit(id, draft).await.map_err(trouble)
+    expect_context::<crate::desk::TheDesk>()
+        .submit(id, Sent { draft, comment, digest })
+        .await
+        .map_err(trouble)
 }
 
-/// How a request stands by the server's clock and store.
+/// How a request stands by the server's clock and store. A page asks as soon as it is before somebody's eyes, and so it is
+/// recorded who has seen the request: a `GET` may as well come from what only looks where links lead.
 #[server(name = AskStanding, prefix = "/api", endpoint = "standing", input = Json, output = Json, client = PageClient)]
 pub async fn standing(
     /// The id of the request.

@@ -1,6 +1,9 @@
 //! The port: what a page may ask of the server that mounts it.
 
-use sayso_domain::{Draft, ReviewId, sheet::Standing, sheet::Submitted};
+use sayso_domain::{
+    ReviewId,
+    sheet::{Sent, Standing, Submitted},
+};
 use std::{future::Future, pin::Pin, sync::Arc};
 
 /// An answer that comes later.
@@ -10,11 +13,11 @@ pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, Trouble>> + Send +
 ///
 /// The server provides one as a context for every server function.
 pub trait Desk: Send + Sync {
-    /// How a request stands.
+    /// How a request stands, for a page that somebody looks at.
     fn standing(&self, id: ReviewId) -> Later<'_, Standing>;
 
     /// A person decides.
-    fn submit(&self, id: ReviewId, draft: Draft) -> Later<'_, Submitted>;
+    fn submit(&self, id: ReviewId, sent: Sent) -> Later<'_, Submitted>;
 }
 
 /// The desk of the present request.

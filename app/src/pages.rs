@@ -6,6 +6,8 @@ mod news;
 #[cfg(feature = "ssr")]
 pub mod people;
 mod review;
+#[cfg(feature = "ssr")]
+pub mod trail;
 
 pub use home::HomePage;
 pub use missing::MissingPage;

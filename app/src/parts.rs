@@ -2,6 +2,7 @@
 
 mod approval_form;
 mod cell;
+pub(crate) mod comment;
 mod context;
 mod control;
 #[cfg(feature = "ssr")]

@@ -26,6 +26,9 @@ pub struct Approval {
     /// Whom the agent wants to decide.
     #[serde(default, skip_serializing_if = "Reviewers::is_anybody")]
     pub reviewers: Reviewers,
+    /// Whether a refusal has to say why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub comment_on_reject: bool,
 }
 
 /// What is to be approved: there is always something.

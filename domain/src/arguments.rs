@@ -154,6 +154,18 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// `requireCommentOnReject`: whether a refusal has to say why; it need not where the agent says nothing.
+    pub(crate) fn comment_on_reject(&mut self) -> bool {
+        match self.get("requireCommentOnReject") {
+            None => false,
+            Some(Value::Bool(required)) => *required,
+            Some(other) => {
+                let at = Pointer::root().child("requireCommentOnReject");
+                self.give_up(Fault::wrong_type(&at, "a boolean", other))
+            }
+        }
+    }
+
     /// The labels under these keys, trimmed; each its default where the caller gives none.
     pub(crate) fn labels<const N: usize>(&mut self, defaults: [(&str, &str); N]) -> [String; N] {
         let at = Pointer::root().child("labels");

@@ -91,6 +91,15 @@ impl Ask {
         }
     }
 
+    /// Whether a refusal has to say why.
+    pub fn comment_on_reject(&self) -> bool {
+        match self {
+            Self::Approval(approval) => approval.comment_on_reject,
+            Self::Proposal(proposal) => proposal.comment_on_reject,
+            Self::Selection(selection) => selection.comment_on_reject,
+        }
+    }
+
     /// The caller's own value, handed back as it came.
     pub fn context(&self) -> Option<&Value> {
         match self {

@@ -1,7 +1,7 @@
 //! What is written down of every event: who, what, when. Never the content of a request.
 
 use crate::{
-    Decision, Moment, ReviewId,
+    Comment, Decision, Moment, ReviewId,
     prompt::{Channel, Reaction},
     review::{Agent, Reviewer},
 };
@@ -87,9 +87,20 @@ pub enum Event {
     Created,
     /// A reviewer decided.
     Decided(Decision),
+    /// A reviewer decided, and said something beside it.
+    DecidedSaying {
+        /// What they decided.
+        decision: Decision,
+        /// What they said.
+        comment: Comment,
+    },
+    /// A reviewer saw it for the first time.
+    Viewed,
+    /// A reviewer's page sent a decision on something else than what is asked; it decided nothing.
+    OtherDigest,
     /// A reviewer decided where somebody or something had come first.
     SecondDecision,
-    /// A reviewer sent a draft with faults; it decided nothing.
+    /// A reviewer sent a draft with faults, or a refusal that does not say why; it decided nothing.
     FaultyDraft,
     /// The deadline passed.
     Expired,

@@ -15,6 +15,7 @@ pub mod canonical;
 #[cfg(feature = "chain")]
 pub mod chain;
 pub mod clock;
+pub mod comment;
 pub mod diff;
 pub mod fault;
 pub mod form;
@@ -32,6 +33,7 @@ mod wire;
 
 pub use ask::{Answer, Ask, Decision, Draft};
 pub use clock::{Clock, Moment};
+pub use comment::Comment;
 pub use fault::{Code, Fault, Faults};
 pub use id::ReviewId;
 pub use pointer::Pointer;

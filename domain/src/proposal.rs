@@ -27,6 +27,9 @@ pub struct Proposal {
     /// Whom the agent wants to decide.
     #[serde(default, skip_serializing_if = "Reviewers::is_anybody")]
     pub reviewers: Reviewers,
+    /// Whether a refusal has to say why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub comment_on_reject: bool,
 }
 
 /// What a reviewer sends: the values of the included rows, or nothing at all. A row left out has no way in.

@@ -3,7 +3,7 @@
 //! Only [`Open`] has transitions, and each spends it. Whether another one closed the same review meanwhile is the
 //! store's to say, which keeps the first.
 
-use crate::{Answer, Ask, Decision, Draft, Faults, Moment, ReviewId, wire::wire_enum};
+use crate::{Answer, Ask, Comment, Decision, Draft, Faults, Moment, ReviewId, wire::wire_enum};
 use serde::{Deserialize, Serialize};
 
 /// A request as it stands.
@@ -48,6 +48,8 @@ pub enum Ending {
         answer: Answer,
         /// Who they are.
         by: Reviewer,
+        /// What they say beside it.
+        comment: Option<Comment>,
     },
     /// Nobody decided in time.
     Expired,
@@ -106,6 +108,8 @@ pub enum Status {
 pub enum NotTaken {
     /// The draft has faults; the request stays open.
     Faulty(Faults),
+    /// It refuses and does not say why, which the agent asks for; the request stays open.
+    Unexplained,
     /// The deadline had passed; this is how it ended.
     Late(Box<Closed>),
 }
@@ -116,18 +120,26 @@ impl Open {
         Self { id, ask, by, at, deadline: at.plus_seconds(seconds) }
     }
 
-    /// A person decides.
+    /// A person decides, and may say something beside it.
     ///
     /// # Errors
-    /// The draft is faulty, or the deadline has passed.
-    pub fn answer(self, draft: &Draft, by: Reviewer, now: Moment) -> Result<Closed, NotTaken> {
-        match self.expire(now) {
-            Review::Open(open) => match open.ask.judge(draft) {
-                Ok(answer) => Ok(open.close(now, Ending::Answered { answer, by })),
-                Err(faults) => Err(NotTaken::Faulty(faults)),
-            },
-            Review::Closed(closed) => Err(NotTaken::Late(Box::new(closed))),
+    /// The draft is faulty, a refusal does not say why where it has to, or the deadline has passed.
+    pub fn answer(
+        self,
+        draft: &Draft,
+        by: Reviewer,
+        comment: Option<Comment>,
+        now: Moment,
+    ) -> Result<Closed, NotTaken> {
+        let open = match self.expire(now) {
+            Review::Open(open) => open,
+            Review::Closed(closed) => return Err(NotTaken::Late(Box::new(closed))),
+        };
+        let answer = open.ask.judge(draft).map_err(NotTaken::Faulty)?;
+        if comment.is_none() && answer.decision() == Decision::Rejected && open.ask.comment_on_reject() {
+            return Err(NotTaken::Unexplained);
         }
+        Ok(open.close(now, Ending::Answered { answer, by, comment }))
     }
 
     /// The agent takes it back, which is too late once the deadline has passed: then it has expired.
@@ -244,10 +256,16 @@ mod tests {
     use serde_json::json;
 
     fn open() -> Open {
-        let arguments = json!({
+        open_of(json!({}))
+    }
+
+    /// A request with these arguments as well.
+    fn open_of(more: serde_json::Value) -> Open {
+        let mut arguments = json!({
             "message": "m", "columns": { "sources": [{ "key": "a", "label": "A" }], "current": { "label": "C" } },
             "requestedSchema": { "type": "object", "properties": { "n": { "type": "integer" } } }, "fields": {}
         });
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let (proposal, seconds) = proposal::Proposal::parse(arguments.as_object().unwrap()).unwrap();
         let by = Agent { principal: "p".into(), client: None };
         Open::new(ReviewId::from_bits(1), Ask::Proposal(proposal), by, Moment(1000), seconds)
@@ -270,7 +288,7 @@ mod tests {
         assert_eq!(expired.status(), Status::Expired);
         let Review::Closed(closed) = expired else { panic!("closed") };
         assert_eq!(closed.at(), deadline);
-        assert!(matches!(open().answer(&submit(json!({})), ann(), deadline), Err(NotTaken::Late(_))));
+        assert!(matches!(open().answer(&submit(json!({})), ann(), None, deadline), Err(NotTaken::Late(_))));
         assert_eq!(open().withdraw(None, deadline).outcome(), Status::Expired);
         assert_eq!(open().withdraw(None, Moment(deadline.0 - 1)).outcome(), Status::Canceled);
     }
@@ -279,13 +297,30 @@ mod tests {
     #[test]
     fn only_a_judged_draft_closes_a_review() {
         let cancel = Draft::Proposal(proposal::Draft::Cancel);
-        assert_eq!(open().answer(&cancel, ann(), Moment(2000)).unwrap().outcome(), Status::Rejected);
+        assert_eq!(open().answer(&cancel, ann(), None, Moment(2000)).unwrap().outcome(), Status::Rejected);
         assert_eq!(
-            open().answer(&submit(json!({ "n": 3 })), ann(), Moment(2000)).unwrap().outcome(),
+            open().answer(&submit(json!({ "n": 3 })), ann(), None, Moment(2000)).unwrap().outcome(),
             Status::Approved
         );
         for wrong in [json!({ "n": "3" }), json!({ "other": 1 })] {
-            assert!(matches!(open().answer(&submit(wrong), ann(), Moment(2000)), Err(NotTaken::Faulty(_))));
+            assert!(matches!(
+                open().answer(&submit(wrong), ann(), None, Moment(2000)),
+                Err(NotTaken::Faulty(_))
+            ));
         }
+    }
+
+    /// A refusal says why where the agent asks for it; an approval need not.
+    #[test]
+    fn a_refusal_says_why_where_it_has_to() {
+        let open = || open_of(json!({ "requireCommentOnReject": true }));
+        let cancel = Draft::Proposal(proposal::Draft::Cancel);
+        assert_eq!(open().answer(&cancel, ann(), None, Moment(2000)), Err(NotTaken::Unexplained));
+        let why = Comment::typed("wrong record").unwrap();
+        assert_eq!(open().answer(&cancel, ann(), why, Moment(2000)).unwrap().outcome(), Status::Rejected);
+        assert_eq!(
+            open().answer(&submit(json!({})), ann(), None, Moment(2000)).unwrap().outcome(),
+            Status::Approved
+        );
     }
 }

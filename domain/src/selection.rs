@@ -28,6 +28,9 @@ pub struct Selection {
     /// Whom the agent wants to decide.
     #[serde(default, skip_serializing_if = "Reviewers::is_anybody")]
     pub reviewers: Reviewers,
+    /// Whether a refusal has to say why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub comment_on_reject: bool,
 }
 
 /// One option.

@@ -1,7 +1,7 @@
 //! Exactly what a reviewer may see of a request: never a proposal's context, a template's text or the agent's principal.
 
 use crate::{
-    Answer, Ask, Closed, Ending, Faults, Moment, Review, ReviewId, Status,
+    Answer, Ask, Closed, Draft, Ending, Faults, Moment, Review, ReviewId, Status,
     approval::Labels,
     form::{Field, Form},
     proposal::Grid,
@@ -26,6 +26,10 @@ pub struct Sheet {
     pub asked_at: Moment,
     /// When this sheet was made, by the server's clock; the page counts from here, whatever its own clock says.
     pub made_at: Moment,
+    /// Stands for the request as it is shown here, and comes back with the decision.
+    pub digest: String,
+    /// Whether a refusal has to say why.
+    pub comment_on_reject: bool,
     /// What stands above everything else: how the context is shown.
     pub header: Header,
     /// What there is to do.
@@ -104,6 +108,9 @@ pub struct Outcome {
     /// Who decided, where a person did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// What they said beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     /// Why the agent took it back, if it said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -125,6 +132,17 @@ pub enum Blessed {
     Options(Vec<(String, String)>),
 }
 
+/// What a reviewer sends, not judged yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// What they decided.
+    pub draft: Draft,
+    /// What they say beside it; empty where they say nothing.
+    pub comment: String,
+    /// Of what they were shown.
+    pub digest: String,
+}
+
 /// What became of a reviewer's draft; a refusal that a person can mend is a value, not an error.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -137,11 +155,23 @@ pub enum Submitted {
     Faulty(Faults),
     /// There is no such request.
     Unknown,
-    /// This person may not decide it; why, and what to do, in a sentence.
+    /// It was not taken, and nothing in the draft is at fault: this person may not decide it, or it wants a comment; why, and
+    /// what to do, in words.
     Refused(String),
 }
 
-wire_struct!(Sheet { id, message, asked_by, asked_of, asked_at, made_at, header, body });
+wire_struct!(Sheet {
+    id,
+    message,
+    asked_by,
+    asked_of,
+    asked_at,
+    made_at,
+    digest,
+    comment_on_reject,
+    header,
+    body
+});
 wire_enum!(Header {
     "nothing" => Nothing, "payload" => Payload { payload, instead }, "frame" => Frame { address }, "unshown" => Unshown,
     "options" => Options { address, count, detailed },
@@ -150,7 +180,7 @@ wire_enum!(Body {
     "approval" => Approval { form, labels, deadline }, "proposal" => Proposal { grid, deadline },
     "selection" => Selection { deadline }, "closed" => Closed(outcome),
 });
-wire_struct!(Outcome { status, at, by, reason, blessed });
+wire_struct!(Outcome { status, at, by, comment, reason, blessed });
 wire_enum!(Blessed { "nothing" => Nothing, "payload" => Payload, "values" => Values(values), "options" => Options(options) });
 wire_enum!(Submitted {
     "decided" => Decided(outcome), "too_late" => TooLate(outcome), "faulty" => Faulty(faults),
@@ -160,7 +190,7 @@ wire_enum!(Standing { "open" => Open { left }, "closed" => Closed(outcome), "unk
 
 impl Sheet {
     /// What a reviewer may see of a review at this moment, with its context shown like this.
-    pub fn of(review: &Review, header: Header, now: Moment) -> Self {
+    pub fn of(review: &Review, digest: String, header: Header, now: Moment) -> Self {
         let Open { id, ask, by, at, deadline } = review.request();
         let body = match (review, ask) {
             (Review::Closed(closed), _) => Body::Closed(Outcome::of(closed)),
@@ -176,7 +206,18 @@ impl Sheet {
         };
         let message = ask.message().to_owned();
         let (asked_by, asked_of) = (by.client.clone(), ask.reviewers().in_words());
-        Self { id: *id, message, asked_by, asked_of, asked_at: *at, made_at: now, header, body }
+        Self {
+            id: *id,
+            message,
+            asked_by,
+            asked_of,
+            asked_at: *at,
+            made_at: now,
+            digest,
+            comment_on_reject: ask.comment_on_reject(),
+            header,
+            body,
+        }
     }
 }
 
@@ -203,12 +244,14 @@ impl Outcome {
             status: closed.outcome(),
             at: closed.at(),
             by: None,
+            comment: None,
             reason: None,
             blessed: Blessed::Nothing,
         };
         match closed.ending() {
-            Ending::Answered { answer, by } => {
+            Ending::Answered { answer, by, comment } => {
                 outcome.by = Some(by.name.clone());
+                outcome.comment = comment.as_ref().map(|comment| comment.text().to_owned());
                 outcome.blessed = Blessed::of(&closed.open().ask, answer);
             }
             Ending::Expired => {}

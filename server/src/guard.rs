@@ -13,6 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http::{Extensions, HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
+use sayso_domain::audit::{Door, Via};
 use std::{
     net::{IpAddr, SocketAddr},
     sync::Arc,
@@ -131,6 +132,11 @@ pub fn address(extensions: &Extensions) -> Option<IpAddr> {
         return Some(*address);
     }
     extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip())
+}
+
+/// By which door a request came, and from where.
+pub fn via(door: Door, extensions: &Extensions) -> Via {
+    Via { door, address: address(extensions) }
 }
 
 /// Lets a request in, or says why not.

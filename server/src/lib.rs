@@ -9,6 +9,7 @@ pub mod bell;
 pub mod chance;
 pub mod clock;
 pub mod config;
+pub mod digest;
 pub mod guard;
 pub mod mcp;
 pub mod metrics;

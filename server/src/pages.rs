@@ -2,14 +2,17 @@
 //! knows `leptos_axum`.
 
 pub mod sign_in;
+pub mod trail;
 
 use crate::{
     chance::Chance,
     config::PublicUrl,
+    digest, guard,
     render::{Renderer, frame::status_of},
     reviewers::People,
     reviews::{Reviews, Sight},
     site,
+    store::StoreError,
 };
 use axum::{
     body::Body,
@@ -25,14 +28,15 @@ use sayso_app::{
     api::HEADER,
     desk::{Desk, Later, TheDesk, Trouble},
     document::Document,
-    pages::{home_html, missing_html, people, review_html},
+    pages::{home_html, missing_html, people, review_html, trail::trail_link_html},
 };
 use sayso_domain::{
-    Draft, ReviewId, Sheet, Status,
+    Review, ReviewId, Sheet, Status,
+    audit::Door,
     fault::excerpt,
     people::{Denied, Visitor},
     reveal,
-    sheet::{Standing, Submitted},
+    sheet::{Sent, Standing, Submitted},
 };
 use serde::Deserialize;
 use std::{sync::Arc, time::Duration};
@@ -81,35 +85,17 @@ pub struct Link {
 /// `GET /review?elicitationId=…`: the page of a request, for whom may decide it, or that there is none. Looking changes
 /// nothing.
 pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>, headers: HeaderMap) -> Response {
-    let id: Option<ReviewId> = link.id.and_then(|id| id.parse().ok());
-    let sight = async {
-        let visitor = pages.people.caller(&headers).await?.visitor;
-        let sight = match id {
-            Some(id) => pages.reviews.show(id, &visitor).await?,
-            None if visitor == Visitor::Stranger => Sight::Denied(Denied::SignIn),
-            None => Sight::Unknown,
-        };
-        Ok::<_, crate::store::StoreError>((sight, visitor))
-    };
-    let (review, visitor) = match sight.await {
-        Ok((Sight::Review(review), visitor)) => (review, visitor),
-        Ok((Sight::Unknown, _)) => return pages.missing(),
-        Ok((Sight::Denied(denied), _)) => return pages.denied(&denied, id),
-        Err(error) => {
-            tracing::error!(%error, "showing a review");
-            return (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "The server cannot look this up just now. Nothing was changed; try again.",
-            )
-                .into_response();
-        }
+    let (review, visitor) = match pages.sight(&link, &headers).await {
+        Ok(seen) => seen,
+        Err(refused) => return *refused,
     };
     let header = pages.renderer.header(&review, pages.public_url.prefix()).await;
-    let sheet = Sheet::of(&review, header, pages.reviews.now());
+    let sheet = Sheet::of(&review, digest::of_request(review.request()), header, pages.reviews.now());
     let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
     let title = format!("{} · Sayso", excerpt(&reveal::to_text(&sheet.message)));
     let nonce = pages.nonce();
-    let body = review_html(sheet) + &pages.person(&visitor);
+    let trail = trail_link_html(pages.trail_of(sheet.id));
+    let body = review_html(sheet) + &trail + &pages.person(&visitor);
     let html = pages.document(&title, &nonce, |document| document.live(&data, &body));
     page(StatusCode::OK, html, &policy(&nonce, Scripts::Own, pages.reload.as_ref()))
 }
@@ -177,7 +163,8 @@ pub async fn api(State(pages): State<Pages>, request: Request<Body>) -> Response
             return StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
     };
-    let desk: TheDesk = Arc::new(PersonsDesk { reviews: pages.reviews, visitor });
+    let reviews = pages.reviews.by(guard::via(Door::Page, request.extensions()));
+    let desk: TheDesk = Arc::new(PersonsDesk { reviews, visitor });
     let provide = move || provide_context(Arc::clone(&desk));
     let response = leptos_axum::handle_server_fns_with_context(provide, request).await.into_response();
     if response.status() != StatusCode::INTERNAL_SERVER_ERROR {
@@ -207,6 +194,26 @@ pub async fn icon(headers: HeaderMap) -> Response {
 }
 
 impl Pages {
+    /// The review that a link names and who looks at it, if they may see it; else what they get instead.
+    async fn sight(&self, link: &Link, headers: &HeaderMap) -> Result<(Box<Review>, Visitor), Box<Response>> {
+        let id: Option<ReviewId> = link.id.as_ref().and_then(|id| id.parse().ok());
+        let sight = async {
+            let visitor = self.people.caller(headers).await?.visitor;
+            let sight = match id {
+                Some(id) => self.reviews.show(id, &visitor).await?,
+                None if visitor == Visitor::Stranger => Sight::Denied(Denied::SignIn),
+                None => Sight::Unknown,
+            };
+            Ok::<_, StoreError>((sight, visitor))
+        };
+        match sight.await {
+            Ok((Sight::Review(review), visitor)) => Ok((review, visitor)),
+            Ok((Sight::Unknown, _)) => Err(Box::new(self.missing())),
+            Ok((Sight::Denied(denied), _)) => Err(Box::new(self.denied(&denied, id))),
+            Err(error) => Err(Box::new(unavailable(&error))),
+        }
+    }
+
     fn missing(&self) -> Response {
         self.still(StatusCode::NOT_FOUND, "No such request · Sayso", &missing_html())
     }
@@ -262,18 +269,27 @@ impl Desk for PersonsDesk {
     fn standing(&self, id: ReviewId) -> Later<'_, Standing> {
         Box::pin(async move {
             Ok(match self.reviews.show(id, &self.visitor).await.map_err(trouble)? {
-                Sight::Review(review) => Standing::of(&review, self.reviews.now()),
+                Sight::Review(review) => {
+                    self.reviews.seen(&review, &self.visitor).await.map_err(trouble)?;
+                    Standing::of(&review, self.reviews.now())
+                }
                 Sight::Unknown | Sight::Denied(_) => Standing::Unknown,
             })
         })
     }
 
-    fn submit(&self, id: ReviewId, draft: Draft) -> Later<'_, Submitted> {
-        Box::pin(async move { self.reviews.submit(id, &draft, self.visitor.clone()).await.map_err(trouble) })
+    fn submit(&self, id: ReviewId, sent: Sent) -> Later<'_, Submitted> {
+        Box::pin(async move { self.reviews.submit(id, &sent, self.visitor.clone()).await.map_err(trouble) })
     }
 }
 
-fn trouble(error: crate::store::StoreError) -> Trouble {
+fn unavailable(error: &StoreError) -> Response {
+    tracing::error!(%error, "showing a review");
+    let words = "The server cannot look this up just now. Nothing was changed; try again.";
+    (StatusCode::SERVICE_UNAVAILABLE, words).into_response()
+}
+
+fn trouble(error: StoreError) -> Trouble {
     tracing::error!(%error, "serving a reviewer");
     Trouble
 }

@@ -3,7 +3,10 @@
 //! Above it stand the agents' tools and the reviewers' pages, below it the store and the bell. The store decides,
 //! and is written before anybody is told.
 
+mod people;
 mod prompts;
+
+pub use people::Sight;
 
 use crate::{
     bell::Bell,
@@ -11,11 +14,9 @@ use crate::{
     store::{Closing, Glance, Inserted, Kind, Store, StoreError},
 };
 use sayso_domain::{
-    Ask, Clock, Closed, Draft, Ending, Moment, Review, ReviewId, Status,
+    Ask, Clock, Closed, Ending, Moment, Review, ReviewId, Status,
     audit::{Actor, Entry, Event, Via},
-    people::{Denied, Visitor},
-    review::{Agent, NotTaken, Open, Repeat},
-    sheet::{Outcome, Submitted},
+    review::{Agent, Open, Repeat},
 };
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::Notify, time::Instant};
@@ -32,6 +33,8 @@ pub struct Reviews {
     deadlines: Arc<Notify>,
     /// Cancelled when the server stops: nobody waits on.
     stopping: CancellationToken,
+    /// By which door whoever asks has come.
+    via: Via,
 }
 
 /// What became of a call that may have been said before.
@@ -43,17 +46,6 @@ pub enum Opened {
     Again(Open),
     /// The key stands for another call, which made this request.
     KeyReused(ReviewId),
-}
-
-/// What a visitor may see of a request.
-#[derive(Debug)]
-pub enum Sight {
-    /// All that reviewers see.
-    Review(Box<Review>),
-    /// Nothing.
-    Denied(Denied),
-    /// There is no such request.
-    Unknown,
 }
 
 /// What became of a withdrawal.
@@ -75,7 +67,20 @@ impl Reviews {
         chance: Arc<Chance>,
         stopping: CancellationToken,
     ) -> Self {
-        Self { store, bell: Bell::default(), clock, chance, deadlines: Arc::default(), stopping }
+        Self {
+            store,
+            bell: Bell::default(),
+            clock,
+            chance,
+            deadlines: Arc::default(),
+            stopping,
+            via: Via::INSIDE,
+        }
+    }
+
+    /// The same reviews, for somebody who has come by this door: the trail tells it of whatever they do.
+    pub fn by(&self, via: Via) -> Self {
+        Self { via, ..self.clone() }
     }
 
     /// The present moment.
@@ -149,7 +154,7 @@ impl Reviews {
     }
 
     async fn insert(&self, open: &Open, repeat: Option<&Repeat>) -> Result<Inserted, StoreError> {
-        let entry = Entry::of(open.id, open.at, Actor::from(&open.by), Event::Created);
+        let entry = self.entry(open.id, open.at, Actor::from(&open.by), Event::Created);
         let inserted = self.store.insert(open, repeat, &entry).await?;
         if inserted == Inserted::New {
             tracing::info!(review = %open.id, kind = open.ask.kind(), deadline = %open.deadline, "created");
@@ -165,23 +170,6 @@ impl Reviews {
     pub async fn look(&self, id: ReviewId) -> Result<Option<Review>, StoreError> {
         let review = self.store.find(id).await?;
         Ok(review.map(|review| review.as_of(self.now())))
-    }
-
-    /// A review as it stands, for a person who may decide it; who may not sees nothing of it, nor whether there is one.
-    ///
-    /// # Errors
-    /// The store.
-    pub async fn show(&self, id: ReviewId, visitor: &Visitor) -> Result<Sight, StoreError> {
-        match visitor {
-            Visitor::Stranger => return Ok(Sight::Denied(Denied::SignIn)),
-            Visitor::Outsider(person) => return Ok(Sight::Denied(Denied::NotYours(person.clone()))),
-            Visitor::Local | Visitor::Reviewer(_) => {}
-        }
-        let Some(review) = self.look(id).await? else { return Ok(Sight::Unknown) };
-        Ok(match visitor.decides(review.request().ask.reviewers()) {
-            Ok(_) => Sight::Review(Box::new(review)),
-            Err(denied) => Sight::Denied(denied),
-        })
     }
 
     /// An agent's own review as it stands; those of others do not exist for it.
@@ -234,48 +222,6 @@ impl Reviews {
             self.close(&closed, Actor::System).await?;
         }
         Ok(())
-    }
-
-    /// A person decides, if it is theirs to decide: the decision is stored when this comes back.
-    ///
-    /// # Errors
-    /// The store; nothing is decided then.
-    pub async fn submit(&self, id: ReviewId, draft: &Draft, by: Visitor) -> Result<Submitted, StoreError> {
-        let now = self.now();
-        let Some(review) = self.settled(self.store.find(id).await?).await? else {
-            return Ok(match by {
-                Visitor::Stranger => Submitted::Refused(Denied::SignIn.in_words()),
-                Visitor::Outsider(person) => Submitted::Refused(Denied::NotYours(person).in_words()),
-                Visitor::Local | Visitor::Reviewer(_) => Submitted::Unknown,
-            });
-        };
-        let by = match by.decides(review.request().ask.reviewers()) {
-            Ok(by) => by,
-            Err(denied) => return self.denied(id, &denied, now).await,
-        };
-        let actor = Actor::from(&by);
-        let open = match review {
-            Review::Closed(closed) => return self.too_late(&closed, actor, now).await,
-            Review::Open(open) => open,
-        };
-        match open.answer(draft, by, now) {
-            Err(NotTaken::Faulty(faults)) => {
-                self.store.record(&Entry::of(id, now, actor, Event::FaultyDraft)).await?;
-                Ok(Submitted::Faulty(faults))
-            }
-            Err(NotTaken::Late(closed)) => self.too_late(&closed, actor, now).await,
-            Ok(closed) => match self.close(&closed, actor.clone()).await? {
-                Closing::Won => Ok(Submitted::Decided(Outcome::of(&closed))),
-                Closing::Lost(Some(review)) => match review.as_of(self.now()) {
-                    Review::Closed(first) => self.too_late(&first, actor, now).await,
-                    // Closed by nobody and yet not taken: only the clock of another server can do that.
-                    Review::Open(_) => {
-                        Err(StoreError::InconsistentRow { id: id.to_string(), what: "its deadline" })
-                    }
-                },
-                Closing::Lost(None) => Ok(Submitted::Unknown),
-            },
-        }
     }
 
     /// Waits until an agent's review is no longer pending, at most so long; `None` where it has no such review.
@@ -338,7 +284,7 @@ impl Reviews {
         if let Some(Review::Closed(closed)) = &review
             && matches!(closed.ending(), Ending::Answered { .. })
         {
-            let entry = Entry::of(id, self.now(), Actor::from(agent), Event::Fetched);
+            let entry = self.entry(id, self.now(), Actor::from(agent), Event::Fetched);
             self.store.fetched(id, &entry).await?;
         }
         Ok(review)
@@ -424,15 +370,20 @@ impl Reviews {
         self.store.record(&Entry { review: None, at: self.now(), actor, via, event }).await
     }
 
-    /// The one door of all endings: stored first, told afterwards.
+    /// The one way of all endings: stored first, told afterwards.
     async fn close(&self, closed: &Closed, actor: Actor) -> Result<Closing, StoreError> {
-        let event = match closed.ending() {
-            Ending::Answered { answer, .. } => Event::Decided(answer.decision()),
-            Ending::Expired => Event::Expired,
-            Ending::Withdrawn { .. } => Event::Canceled,
+        let (event, via) = match closed.ending() {
+            Ending::Answered { answer, comment: None, .. } => (Event::Decided(answer.decision()), self.via),
+            Ending::Answered { answer, comment: Some(comment), .. } => {
+                let (decision, comment) = (answer.decision(), comment.clone());
+                (Event::DecidedSaying { decision, comment }, self.via)
+            }
+            // Whoever was the first to look came by a door, and has nothing to do with it.
+            Ending::Expired => (Event::Expired, Via::INSIDE),
+            Ending::Withdrawn { .. } => (Event::Canceled, self.via),
         };
         let id = closed.open().id;
-        let closing = self.store.close(closed, &Entry::of(id, closed.at(), actor, event)).await?;
+        let closing = self.store.close(closed, &Entry::of(id, closed.at(), actor, event).via(via)).await?;
         if matches!(closing, Closing::Won) {
             self.bell.ring(id);
             tracing::info!(review = %id, status = closed.outcome().word(), "closed");
@@ -440,19 +391,9 @@ impl Reviews {
         Ok(closing)
     }
 
-    /// Somebody tried to decide what is not theirs. Who has not signed in is nobody, and leaves no trace.
-    async fn denied(&self, id: ReviewId, denied: &Denied, now: Moment) -> Result<Submitted, StoreError> {
-        if let Denied::NotYours(person) = denied {
-            let actor = Actor::Reviewer(person.known_as());
-            self.store.record(&Entry::of(id, now, actor, Event::Denied)).await?;
-        }
-        Ok(Submitted::Refused(denied.in_words()))
-    }
-
-    async fn too_late(&self, first: &Closed, actor: Actor, now: Moment) -> Result<Submitted, StoreError> {
-        let review = first.open().id;
-        self.store.record(&Entry::of(review, now, actor, Event::SecondDecision)).await?;
-        Ok(Submitted::TooLate(Outcome::of(first)))
+    /// What happens to a request by the door through which somebody has come.
+    fn entry(&self, id: ReviewId, at: Moment, actor: Actor, event: Event) -> Entry {
+        Entry::of(id, at, actor, event).via(self.via)
     }
 
     /// How long a waiter trusts the bell. On Postgres another server may have decided; on SQLite there is none.

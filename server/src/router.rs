@@ -61,6 +61,7 @@ pub fn router(
         .route("/", get(pages::home))
         // A grid of two hundred rows is 360 KB of HTML, and 14 when packed.
         .route("/review", get(pages::review).layer(CompressionLayer::new()))
+        .route("/review/trail", get(pages::trail::trail))
         .route("/events", get(pages::events))
         .route("/api/submit", api.clone())
         .route("/api/standing", api)

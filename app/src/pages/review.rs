@@ -9,7 +9,7 @@ use crate::{
     api,
     parts::{
         ApprovalForm, ContextView, Deadline, Masthead, OptionsFrame, OutcomeView, ProposalGrid, Sending,
-        Words, ago,
+        Words, ago, comment,
     },
 };
 use leptos::{either::EitherOf4, prelude::*, task::spawn_local};
@@ -42,7 +42,10 @@ pub fn ReviewPage(
     /// What the reviewer may see.
     sheet: Sheet,
 ) -> impl IntoView {
-    let Sheet { id, message, asked_by, asked_of, asked_at, made_at, header, body } = sheet;
+    #[cfg(feature = "ssr")]
+    provide_context(comment::Needed(sheet.comment_on_reject));
+    let Sheet { id, message, asked_by, asked_of, asked_at, made_at, digest, header, body, .. } = sheet;
+    let digest = StoredValue::new(digest);
     let ended = RwSignal::new(None);
     let sending = RwSignal::new(Sending::Idle);
     let live = RwSignal::new(false);
@@ -70,9 +73,13 @@ pub fn ReviewPage(
         }
     };
     let when = ago(asked_at.until(made_at));
-    let submit = Callback::new(move |draft| send(id, draft, sending, ended));
+    let submit = Callback::new(move |draft| send(id, draft, digest.get_value(), sending, ended));
     let ask = Callback::new(move |()| ask_standing(id, Callback::new(|_| {}), ended, sending));
     Effect::new(move |_| {
+        if !document().hidden() {
+            // Which is also how the server knows that somebody has seen it.
+            ask.run(());
+        }
         if deadline.is_some() {
             news::follow(id, Signal::derive(move || ended.with(Option::is_some)), ask);
         }
@@ -116,13 +123,20 @@ pub fn ReviewPage(
 }
 
 /// Sends a draft, once: while one is on its way or decided, another one goes nowhere.
-fn send(id: ReviewId, draft: Draft, sending: RwSignal<Sending>, ended: RwSignal<Option<Ended>>) {
+fn send(
+    id: ReviewId,
+    draft: Draft,
+    digest: String,
+    sending: RwSignal<Sending>,
+    ended: RwSignal<Option<Ended>>,
+) {
     if matches!(sending.get_untracked(), Sending::OnItsWay) {
         return;
     }
     sending.set(Sending::OnItsWay);
+    let comment = comment::typed();
     spawn_local(async move {
-        let next = match api::submit(id.to_string(), draft).await {
+        let next = match api::submit(id.to_string(), draft, comment, digest).await {
             Ok(Submitted::Decided(outcome)) => {
                 ended.set(Some(Ended { outcome, too_late: false }));
                 Sending::Idle

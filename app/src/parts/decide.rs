@@ -1,6 +1,6 @@
-//! The end of every sheet: what went wrong, and the two buttons that decide.
+//! The end of every sheet: the comment, what went wrong, and the two buttons that decide.
 
-use super::words::Words;
+use super::{comment::CommentBox, words::Words};
 use leptos::prelude::*;
 use sayso_domain::{Faults, reveal::to_text};
 
@@ -25,7 +25,7 @@ impl Sending {
     }
 }
 
-/// The two buttons, and before them what keeps the decision from being taken.
+/// A place for a comment, the two buttons, and before them what keeps the decision from being taken.
 #[component]
 pub(super) fn Decide(
     /// What the button is called that refuses.
@@ -50,6 +50,7 @@ pub(super) fn Decide(
     };
     let busy = move || Sending::busy(sending).then_some("true");
     view! {
+        <CommentBox />
         <footer>
             <p class="trouble" role="alert">{trouble}</p>
             <button type="button" class="no" on:click=move |_| refuse.run(())><Words text=no /></button>

@@ -15,7 +15,8 @@ pub fn OutcomeView(
     /// Whether this person decided too late.
     too_late: bool,
 ) -> impl IntoView {
-    let Outcome { status, at, by, reason, blessed } = outcome;
+    let Outcome { status, at, by, comment, reason, blessed } = outcome;
+    let said = comment.map(|said| ("Comment: ", said)).or(reason.map(|said| ("Its reason: ", said)));
     let values = match &blessed {
         Blessed::Values(values) => values.clone(),
         Blessed::Options(options) => {
@@ -69,7 +70,7 @@ pub fn OutcomeView(
                     view! { <p class="late">{first} " came first: what you sent changed nothing."</p> }
                 })}
             <p>{told}</p>
-            {reason.map(|reason| view! { <p class="reason">"Its reason: " <Words text=reason /></p> })}
+            {said.map(|(what, said)| view! { <p class="said">{what} <Words text=said /></p> })}
             {(!values.is_empty())
                 .then(|| {
                     let pair = |(label, value): (String, _)| view! { <dt><Words text=label /></dt><dd><Words text=cell::plain(&value) /></dd> };

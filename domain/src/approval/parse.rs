@@ -3,8 +3,16 @@
 use super::{Approval, Labels, Subject};
 use crate::{Code, Fault, Faults, Object, Pointer, arguments::Reader};
 
-const KNOWN: [&str; 7] =
-    ["message", "context", "requestedSchema", "displayTemplate", "labels", "expiresInSeconds", "reviewers"];
+const KNOWN: [&str; 8] = [
+    "message",
+    "context",
+    "requestedSchema",
+    "displayTemplate",
+    "labels",
+    "expiresInSeconds",
+    "reviewers",
+    "requireCommentOnReject",
+];
 
 impl Approval {
     /// Parses the arguments of `elicit_approval`; the second part is how many seconds it stays decidable.
@@ -35,7 +43,7 @@ impl Approval {
         let display_template = reader.template("displayTemplate");
         let [submit, decline] = reader.labels([("submit", "Submit"), ("decline", "Decline")]);
         let seconds = reader.seconds("expiresInSeconds", 60..=604_800);
-        let reviewers = reader.reviewers();
+        let (reviewers, comment_on_reject) = (reader.reviewers(), reader.comment_on_reject());
 
         let approval = (|| {
             let subject = match (payload, form) {
@@ -45,7 +53,10 @@ impl Approval {
                 (None, None) => return None,
             };
             let labels = Labels { submit, decline };
-            Some((Self { message: message?, subject, display_template, labels, reviewers }, seconds))
+            Some((
+                Self { message: message?, subject, display_template, labels, reviewers, comment_on_reject },
+                seconds,
+            ))
         })();
         reader.finish(approval)
     }

@@ -4,7 +4,7 @@ use super::{Grid, Proposal, Row, Source};
 use crate::{Code, Fault, Faults, Object, Pointer, arguments::Reader, form::Field};
 use serde_json::Value;
 
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "message",
     "columns",
     "requestedSchema",
@@ -14,6 +14,7 @@ const KNOWN: [&str; 9] = [
     "labels",
     "timeoutSeconds",
     "reviewers",
+    "requireCommentOnReject",
 ];
 
 impl Proposal {
@@ -38,7 +39,7 @@ impl Proposal {
         let display_template = reader.template("displayTemplate");
         let [submit, cancel] = reader.labels([("ok", "Submit Changes"), ("cancel", "Cancel")]);
         let seconds = reader.seconds("timeoutSeconds", 60..=86_400);
-        let reviewers = reader.reviewers();
+        let (reviewers, comment_on_reject) = (reader.reviewers(), reader.comment_on_reject());
 
         let properties = properties(arguments);
         let keys: Option<Vec<String>> =
@@ -57,6 +58,7 @@ impl Proposal {
                     context,
                     display_template,
                     reviewers,
+                    comment_on_reject,
                 },
                 seconds,
             ))

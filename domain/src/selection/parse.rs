@@ -5,7 +5,7 @@ use crate::{Code, Fault, Faults, Object, Pointer, arguments::Reader};
 use serde_json::Value;
 use std::collections::HashMap;
 
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "message",
     "options",
     "minSelections",
@@ -18,6 +18,7 @@ const KNOWN: [&str; 12] = [
     "labels",
     "timeoutSeconds",
     "reviewers",
+    "requireCommentOnReject",
 ];
 
 impl Selection {
@@ -41,10 +42,13 @@ impl Selection {
         let ok = if max > 1 { "Submit selection" } else { "Choose" };
         let [submit, reject] = reader.labels([("ok", ok), ("cancel", "Reject — refine search")]);
         let seconds = reader.seconds("timeoutSeconds", 60..=86_400);
-        let reviewers = reader.reviewers();
+        let (reviewers, comment_on_reject) = (reader.reviewers(), reader.comment_on_reject());
         let selection = (|| {
             let (message, options) = (message?, options?);
-            Some((Self { message, options, min, max, layout, submit, reject, reviewers }, seconds))
+            Some((
+                Self { message, options, min, max, layout, submit, reject, reviewers, comment_on_reject },
+                seconds,
+            ))
         })();
         reader.finish(selection)
     }

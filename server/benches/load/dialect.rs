@@ -112,14 +112,26 @@ impl Caller {
         }
     }
 
+    /// What the page of a request holds that comes back with the decision: the digest of what it shows.
+    pub async fn shown(&mut self, id: &str) -> Result<String> {
+        if self.dialect == Dialect::Peer {
+            return Ok(String::new());
+        }
+        let page = format!("GET /review?elicitationId={id} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
+        let page = self.wire.call(page.as_bytes()).await?;
+        let digest = page.split_once(r#""digest":""#).and_then(|(_, rest)| rest.split_once('"'));
+        digest.map(|(digest, _)| digest.to_owned()).ok_or_else(|| Error::other("no digest in the page"))
+    }
+
     /// What a page sends when a person decides.
-    pub fn decide(&self, id: &str) -> Vec<u8> {
+    pub fn decide(&self, id: &str, digest: &str) -> Vec<u8> {
         let values = json!({ "field_00": "1.75 kg", "field_01": "2.75 kg", "field_02": "7.5 kg" });
         let accept = "Accept: application/json\r\n";
         match self.dialect {
             Dialect::Peer => post(self.address, &format!("/decide/{id}"), accept, &values),
             Dialect::Sayso | Dialect::SaysoSessions => {
-                let body = json!({ "id": id, "draft": { "proposal": { "submit": values } } });
+                let body =
+                    json!({ "id": id, "draft": { "proposal": { "submit": values } }, "digest": digest });
                 post(self.address, "/api/submit", &format!("{accept}X-Sayso: page\r\n"), &body)
             }
         }

@@ -27,6 +27,13 @@ const ALL_WITHIN: Duration = Duration::from_secs(1);
 /// People are many: so many connections decide.
 const DECIDING: usize = 32;
 
+/// A request, and the digest that its page sends back.
+#[derive(Clone)]
+struct Asked {
+    id: String,
+    digest: String,
+}
+
 /// When an agent got its answer.
 type Waiting = JoinHandle<Result<Instant>>;
 
@@ -37,7 +44,7 @@ pub async fn run(dialect: Dialect, address: SocketAddr, process: Process, count:
     sleep(Duration::from_secs(1)).await;
     let open = process.rss_kb();
     let mut waiting: Vec<Option<Waiting>> = Vec::with_capacity(count);
-    for id in &ids {
+    for Asked { id, .. } in &ids {
         let mut caller = Caller::open(dialect, address).await?;
         let request = caller.wait(id);
         caller.wire.send(&request).await?;
@@ -77,14 +84,16 @@ pub async fn run(dialect: Dialect, address: SocketAddr, process: Process, count:
 }
 
 /// So many requests, created on several connections at once.
-async fn requests(dialect: Dialect, address: SocketAddr, count: usize) -> Result<Vec<String>> {
-    let mut tasks: Vec<JoinHandle<Result<Vec<String>>>> = Vec::new();
+async fn requests(dialect: Dialect, address: SocketAddr, count: usize) -> Result<Vec<Asked>> {
+    let mut tasks: Vec<JoinHandle<Result<Vec<Asked>>>> = Vec::new();
     for part in 0..DECIDING {
         tasks.push(spawn_local(async move {
             let mut caller = Caller::open(dialect, address).await?;
             let mut ids = Vec::new();
             for n in (part..count).step_by(DECIDING) {
-                ids.push(caller.created(n).await?);
+                let id = caller.created(n).await?;
+                let digest = caller.shown(&id).await?;
+                ids.push(Asked { id, digest });
             }
             Ok(ids)
         }));
@@ -100,7 +109,7 @@ async fn requests(dialect: Dialect, address: SocketAddr, count: usize) -> Result
 async fn decide(
     dialect: Dialect,
     address: SocketAddr,
-    ids: &[String],
+    ids: &[Asked],
     waiting: &mut [Option<Waiting>],
     which: &[usize],
     between: f64,
@@ -119,10 +128,10 @@ async fn decide(
         tasks.push(spawn_local(async move {
             let mut caller = Caller::open(dialect, address).await?;
             let mut decided = Vec::with_capacity(turns.len());
-            for ((turn, index), id) in turns.into_iter().zip(ids) {
+            for ((turn, index), asked) in turns.into_iter().zip(ids) {
                 #[expect(clippy::cast_precision_loss, reason = "thousands")]
                 sleep_until(begun + Duration::from_secs_f64(between * turn as f64)).await;
-                let request = caller.decide(&id);
+                let request = caller.decide(&asked.id, &asked.digest);
                 let sent = Instant::now();
                 caller.wire.call(&request).await?;
                 decided.push((index, sent, Instant::now()));

@@ -2,7 +2,7 @@
 //! and decides nothing.
 
 use super::{
-    host::{Host, Reach, agent},
+    host::{Host, Reach, agent, via},
     sealed::{Sealed, Seals},
 };
 use crate::{config::PublicUrl, reviews::Reviews, store::StoreError};
@@ -96,8 +96,8 @@ impl Dialogs {
                 Ok(Offered::Wait)
             }
             Reach::InputRequired => {
-                let prompt =
-                    self.reviews.prompted(open, agent(context).client, Channel::InputRequired).await?;
+                let reviews = self.reviews.by(via(context));
+                let prompt = reviews.prompted(open, agent(context).client, Channel::InputRequired).await?;
                 let state = self
                     .seals
                     .seal(&prompt, open.deadline.plus_seconds(LONGER), arguments, self.reviews.now())
@@ -145,19 +145,19 @@ impl Dialogs {
         request.extensions.insert(OriginatingRequestId(context.id.clone()));
         let request = ServerRequest::ElicitRequest(request);
         // Recorded first: what is answered must have been asked.
-        let prompt = self.reviews.prompted(open, agent(context).client, channel).await?;
+        let reviews = self.reviews.by(via(context));
+        let prompt = reviews.prompted(open, agent(context).client, channel).await?;
         let sent = context.peer.send_request_with_option(request, PeerRequestOptions::no_options()).await;
         let handle = match sent {
             Ok(handle) => handle,
             Err(error) => {
                 tracing::debug!(%error, "a host could not be asked");
-                self.reviews.reacted(&prompt, Action::Fail).await?;
+                reviews.reacted(&prompt, Action::Fail).await?;
                 return Ok(false);
             }
         };
         let out = tokio::time::timeout(AT_MOST, on_stream.0.notified()).await.is_ok();
-        let following =
-            Following { reviews: self.reviews.clone(), prompt, completes: host.hears_completions() };
+        let following = Following { reviews, prompt, completes: host.hears_completions() };
         tokio::spawn(following.follow(handle));
         Ok(out)
     }

@@ -1,7 +1,11 @@
 //! The program that an agent runs in: what it told of itself, and so what it can be asked.
 
+use crate::guard;
 use rmcp::{RoleServer, model::ProtocolVersion, service::RequestContext};
-use sayso_domain::review::Agent;
+use sayso_domain::{
+    audit::{Door, Via},
+    review::Agent,
+};
 use serde_json::{Value, json};
 
 /// The host behind a call.
@@ -80,6 +84,14 @@ pub(super) fn agent(context: &RequestContext<RoleServer>) -> Agent {
         context.extensions.get::<http::request::Parts>().map(|parts| &parts.extensions),
     );
     Agent { principal, client }
+}
+
+/// By which door the call came, and from where.
+pub(super) fn via(context: &RequestContext<RoleServer>) -> Via {
+    match context.extensions.get::<http::request::Parts>() {
+        Some(parts) => guard::via(Door::Mcp, &parts.extensions),
+        None => Via { door: Door::Mcp, address: None },
+    }
 }
 
 fn is_stateless(revision: Option<&ProtocolVersion>) -> bool {

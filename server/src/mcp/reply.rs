@@ -66,13 +66,14 @@ pub(super) fn status(id: ReviewId, status: Status) -> CallToolResult {
 
 /// What was decided, and what proves it; a refusal where nothing was.
 pub(super) fn settled(closed: &Closed, proofs: &Proofs) -> CallToolResult {
-    let Ending::Answered { answer, .. } = closed.ending() else {
+    let Ending::Answered { answer, comment, .. } = closed.ending() else {
         return undecided(closed.outcome());
     };
     let decision = answer.decision();
     let mut envelope = json!({
         "status": Status::Consumed, "decision": decision,
-        "context": closed.open().ask.context(), "decidedAt": closed.at().to_string(), "review": proofs.of(closed)
+        "context": closed.open().ask.context(), "comment": comment,
+        "decidedAt": closed.at().to_string(), "review": proofs.of(closed)
     });
     match answer {
         Answer::Approval(approval) => envelope["formSubmission"] = json!(approval.submission()),

@@ -5,7 +5,7 @@ use super::{
     catalogue,
     dialog::{Dialogs, Offered},
     doctor,
-    host::{Host, Reach, agent},
+    host::{Host, Reach, agent, via},
     offers::{self, Offers, app},
     preview, reply,
     sealed::Seals,
@@ -94,12 +94,12 @@ impl Tools {
         arguments: Object,
     ) -> Result<CallToolResult, Trouble> {
         let args::Asked { ask, seconds, repeat, arguments } = tool.parse(arguments)?;
-        let agent = agent(context);
+        let (agent, reviews) = (agent(context), self.reviews.by(via(context)));
         let rehearsal =
             preview::rehearse(&self.renderer, &ask, &arguments, self.told_apart, self.reviews.now()).await;
         let opened = match &repeat {
-            None => Opened::New(self.reviews.open(ask, agent, seconds).await?),
-            Some(repeat) => self.reviews.open_once(ask, agent, seconds, repeat).await?,
+            None => Opened::New(reviews.open(ask, agent, seconds).await?),
+            Some(repeat) => reviews.open_once(ask, agent, seconds, repeat).await?,
         };
         let (open, delivered, replayed) = match opened {
             Opened::New(open) => {
@@ -206,23 +206,31 @@ impl Tools {
         Ok(review.map_or_else(reply::not_found, shown))
     }
 
-    async fn result(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
+    async fn result(
+        &self,
+        context: &RequestContext<RoleServer>,
+        arguments: &Object,
+    ) -> Result<CallToolResult, Trouble> {
         let Some(id) = args::id("elicit_result", arguments)? else {
             return Ok(reply::not_found());
         };
-        Ok(match self.reviews.fetch(agent, id).await? {
+        Ok(match self.reviews.by(via(context)).fetch(&agent(context), id).await? {
             None => reply::not_found(),
             Some(Review::Open(_)) => reply::undecided(Status::Pending),
             Some(Review::Closed(closed)) => reply::settled(&closed, &self.proofs),
         })
     }
 
-    async fn cancel(&self, agent: &Agent, arguments: &Object) -> Result<CallToolResult, Trouble> {
+    async fn cancel(
+        &self,
+        context: &RequestContext<RoleServer>,
+        arguments: &Object,
+    ) -> Result<CallToolResult, Trouble> {
         let (id, reason) = args::cancel(arguments)?;
         let Some(id) = id else {
             return Ok(reply::not_found());
         };
-        Ok(match self.reviews.withdraw(agent, id, reason).await? {
+        Ok(match self.reviews.by(via(context)).withdraw(&agent(context), id, reason).await? {
             Withdrawal::Canceled => reply::status(id, Status::Canceled),
             Withdrawal::TooLate(status) => reply::already(status),
             Withdrawal::Unknown => reply::not_found(),
@@ -328,8 +336,8 @@ impl ServerHandler for Tools {
             "elicit_preview" => Box::pin(self.preview(&arguments)).await,
             "elicit_doctor" => Box::pin(self.examine(&context, &arguments)).await,
             "elicit_status" => Box::pin(self.status(&agent, &arguments)).await,
-            "elicit_result" => Box::pin(self.result(&agent, &arguments)).await,
-            "elicit_cancel" => Box::pin(self.cancel(&agent, &arguments)).await,
+            "elicit_result" => Box::pin(self.result(&context, &arguments)).await,
+            "elicit_cancel" => Box::pin(self.cancel(&context, &arguments)).await,
             app::TOOL => Box::pin(self.card(&agent, &arguments)).await,
             unknown => {
                 let known =

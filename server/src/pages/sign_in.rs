@@ -119,7 +119,7 @@ impl Pages {
 }
 
 fn via(request: &Request) -> Via {
-    Via { door: Door::Page, address: guard::address(request.extensions()) }
+    guard::via(Door::Page, request.extensions())
 }
 
 fn redirect(onward: &Onward) -> Response {

@@ -4,7 +4,7 @@ use super::Reviews;
 use crate::store::StoreError;
 use sayso_domain::{
     ReviewId,
-    audit::{Actor, Entry, Event},
+    audit::{Actor, Event},
     prompt::{Action, Channel, Prompt, Reaction},
     review::{Agent, Open},
 };
@@ -31,7 +31,7 @@ impl Reviews {
             reaction: None,
         };
         let event = Event::Prompted { client, channel };
-        let entry = Entry::of(open.id, at, Actor::System, event);
+        let entry = self.entry(open.id, at, Actor::System, event);
         self.store.prompted(&prompt, &entry).await?;
         Ok(prompt)
     }
@@ -44,7 +44,7 @@ impl Reviews {
         let at = self.now();
         let reaction = Reaction { action, after: prompt.at.until(at) };
         let event = Event::HostAnswered { client: prompt.client.clone(), channel: prompt.channel, reaction };
-        let entry = Entry::of(prompt.review, at, Actor::Agent(prompt.principal.clone()), event);
+        let entry = self.entry(prompt.review, at, Actor::Agent(prompt.principal.clone()), event);
         self.store.reacted(&prompt.id, reaction, &entry).await?;
         tracing::info!(review = %prompt.review, channel = ?prompt.channel, ?reaction, "a host answered");
         Ok(reaction)

@@ -19,7 +19,7 @@ use crate::chance::Chance;
 use futures_util::{FutureExt, future::BoxFuture};
 use row::Row;
 use sayso_domain::{
-    Answer, Closed, Ending, Moment, Review, ReviewId, Status,
+    Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status,
     audit::Entry,
     review::{Open, Repeat},
 };
@@ -270,20 +270,25 @@ impl Store {
     /// # Errors
     /// The database; nothing is stored then.
     pub async fn close(&self, closed: &Closed, entry: &Entry) -> Result<Closing, StoreError> {
-        let (state, answer, reviewer, reason) = match closed.ending() {
-            Ending::Answered { answer, by } => {
-                ("answered", Some(row::json::<Answer>(answer)), Some(by.name.clone()), None)
+        let (state, answered, reason) = match closed.ending() {
+            Ending::Answered { answer, by, comment } => {
+                let comment = comment.as_ref().map(row::json::<Comment>);
+                ("answered", Some((row::json::<Answer>(answer), by.name.clone(), comment)), None)
             }
-            Ending::Expired => ("expired", None, None, None),
-            Ending::Withdrawn { reason } => ("withdrawn", None, None, reason.clone()),
+            Ending::Expired => ("expired", None, None),
+            Ending::Withdrawn { reason } => ("withdrawn", None, reason.clone()),
         };
+        let (answer, reviewer, comment) = answered
+            .map_or((None, None, None), |(answer, reviewer, comment)| {
+                (Some(answer), Some(reviewer), comment)
+            });
         let (id, at) = (closed.open().id, closed.at().0);
         let note = self.note(entry);
         let won = self
             .write(move |connection| {
                 async move {
                     let done = sqlx::query(
-                        "UPDATE reviews SET state = $2, closed_at = $3, answer = $4, reviewer = $5, reason = $6 \
+                        "UPDATE reviews SET state = $2, closed_at = $3, answer = $4, reviewer = $5, comment = $6, reason = $7 \
                          WHERE id = $1 AND state = 'open' AND ((deadline <= $3) = ($2 = 'expired'))",
                     )
                     .bind(id.to_string())
@@ -291,6 +296,7 @@ impl Store {
                     .bind(at)
                     .bind(answer)
                     .bind(reviewer)
+                    .bind(comment)
                     .bind(reason)
                     .execute(&mut *connection)
                     .await?;

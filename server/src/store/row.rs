@@ -9,11 +9,11 @@ use sayso_domain::{
 use serde::{Serialize, de::DeserializeOwned};
 use sqlx::FromRow;
 
-pub(super) const SELECT: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
+pub(super) const SELECT: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, comment, reason, fetched_at \
      FROM reviews WHERE id = $1";
-pub(super) const SELECT_OWN: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
+pub(super) const SELECT_OWN: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, comment, reason, fetched_at \
      FROM reviews WHERE id = $1 AND principal = $2";
-pub(super) const SELECT_OVERDUE: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, reason, fetched_at \
+pub(super) const SELECT_OVERDUE: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, comment, reason, fetched_at \
      FROM reviews WHERE state = 'open' AND deadline <= $1 ORDER BY deadline LIMIT $2";
 
 #[derive(FromRow)]
@@ -28,6 +28,7 @@ pub(super) struct Row {
     closed_at: Option<i64>,
     answer: Option<String>,
     reviewer: Option<String>,
+    comment: Option<String>,
     reason: Option<String>,
     fetched_at: Option<i64>,
 }
@@ -44,24 +45,27 @@ impl TryFrom<Row> for Review {
             at: Moment(row.opened_at),
             deadline: Moment(row.deadline),
         };
+        let wrong = |open: &Open, what| StoreError::InconsistentRow { id: open.id.to_string(), what };
         let closed = |at, ending, fetched: Option<i64>| {
             Self::Closed(Closed::recorded(open.clone(), Moment(at), ending, fetched.map(Moment)))
         };
-        match (row.state.as_str(), row.closed_at, row.answer, row.reviewer, row.reason, row.fetched_at) {
-            ("open", None, None, None, None, None) => Ok(Self::Open(open)),
-            ("answered", Some(at), Some(answer), Some(name), None, fetched) => {
+        let answered = (row.answer, row.reviewer, row.comment);
+        match (row.state.as_str(), row.closed_at, answered, row.reason, row.fetched_at) {
+            ("open", None, (None, None, None), None, None) => Ok(Self::Open(open)),
+            ("answered", Some(at), (Some(answer), Some(name), comment), None, fetched) => {
                 let answer = parse(&answer).filter(|answer: &Answer| answer.answers(&open.ask));
-                let answer = answer.ok_or_else(|| StoreError::InconsistentRow {
-                    id: open.id.to_string(),
-                    what: "its answer",
-                })?;
-                Ok(closed(at, Ending::Answered { answer, by: Reviewer { name } }, fetched))
+                let answer = answer.ok_or_else(|| wrong(&open, "its answer"))?;
+                let comment =
+                    comment.map(|comment| parse(&comment).ok_or_else(|| wrong(&open, "its comment")));
+                let ending =
+                    Ending::Answered { answer, by: Reviewer { name }, comment: comment.transpose()? };
+                Ok(closed(at, ending, fetched))
             }
-            ("expired", Some(at), None, None, None, None) => Ok(closed(at, Ending::Expired, None)),
-            ("withdrawn", Some(at), None, None, reason, None) => {
+            ("expired", Some(at), (None, None, None), None, None) => Ok(closed(at, Ending::Expired, None)),
+            ("withdrawn", Some(at), (None, None, None), reason, None) => {
                 Ok(closed(at, Ending::Withdrawn { reason }, None))
             }
-            _ => Err(StoreError::InconsistentRow { id: open.id.to_string(), what: "its state and columns" }),
+            _ => Err(wrong(&open, "its state and columns")),
         }
     }
 }

@@ -35,6 +35,44 @@ impl Store {
         rows.into_iter().map(Entry::try_from).collect()
     }
 
+    /// Whether this person has had the review before their eyes.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn has_viewed(&self, id: ReviewId, person: &str) -> Result<bool, StoreError> {
+        let found: Option<i64> =
+            sqlx::query_scalar("SELECT CAST(1 AS BIGINT) FROM views WHERE review = $1 AND person = $2")
+                .bind(id.to_string())
+                .bind(person)
+                .fetch_optional(&self.reader)
+                .await?;
+        Ok(found.is_some())
+    }
+
+    /// Records that a person has had a review before their eyes: of several times that come at once, the first.
+    ///
+    /// # Errors
+    /// The database; nothing is stored then.
+    pub async fn viewed(&self, id: ReviewId, person: &str, entry: &Entry) -> Result<(), StoreError> {
+        let (person, note) = (person.to_owned(), self.note(entry));
+        self.write(move |connection| {
+            async move {
+                let done =
+                    sqlx::query("INSERT INTO views (review, person) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+                        .bind(id.to_string())
+                        .bind(person)
+                        .execute(&mut *connection)
+                        .await?;
+                if done.rows_affected() > 0 {
+                    note.write(connection).await?;
+                }
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
+    }
+
     pub(super) fn note(&self, entry: &Entry) -> Note {
         Note {
             review: entry.review.map(|id| id.to_string()),

@@ -101,7 +101,8 @@ async fn a_guest_is_let_in_at_mcp_and_nowhere_else_and_others_nowhere() {
         assert_eq!(card.header("access-control-allow-origin"), "", "{stranger}");
     }
     let id = house.ask("elicit_proposal", example()).await;
-    let body = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+    let digest = house.digest(&id).await;
+    let body = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": digest }).to_string();
     let headers = [("x-sayso", "page"), ("content-type", "application/json"), ("origin", GUEST)];
     assert_eq!(house.send(Method::POST, "/api/submit", &headers, body).await.status, StatusCode::FORBIDDEN);
     for path in [

@@ -103,7 +103,8 @@ on_both! {
         let created = client.call(&house, 1, "elicit_proposal", example()).await;
         client.answer(&house, &created[0], "accept").await;
         answers(&house, &id(&created), 1).await;
-        house.reviews.submit(parse(&id(&created)), &submit(json!({})), crate::house::visitor("ann")).await.unwrap();
+        let sent = house.sent(parse(&id(&created)), submit(json!({}))).await;
+        house.reviews.submit(parse(&id(&created)), &sent, crate::house::visitor("ann")).await.unwrap();
         let complete = listening.hear("notifications/elicitation/complete").await;
         assert_eq!(complete["params"]["elicitationId"], id(&created));
         assert!(!listening.heard.contains("notifications/cancelled"));

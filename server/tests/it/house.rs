@@ -12,6 +12,7 @@ use sayso::{
     agents::Agents,
     chance::Chance,
     config::{Access, Origin, PublicUrl, SignIn},
+    digest,
     guard::Ours,
     mcp::{
         self, Tools,
@@ -30,12 +31,13 @@ use sayso::{
     token::Tokens,
 };
 use sayso_domain::{
-    Ask, Clock, Draft, Moment, Object,
+    Ask, Clock, Draft, Moment, Object, ReviewId,
     people::{Person, Visitor},
     proposal,
     proposal::Proposal,
     review::Agent,
     review::Reviewer,
+    sheet::Sent,
 };
 use serde_json::{Value, json};
 use std::sync::{
@@ -274,10 +276,28 @@ impl House {
 
     /// Decides on a request of some kind as the page does; what became of it.
     pub async fn decide_on(&self, kind: &str, id: &str, draft: Value) -> Value {
-        let body = json!({ "id": id, "draft": { kind: draft } }).to_string();
-        let answer = self.send(Method::POST, "/api/submit", &JSON, body).await;
+        self.submit(json!({ "id": id, "draft": { kind: draft }, "digest": self.digest(id).await })).await
+    }
+
+    /// Sends what a page sends; what became of it.
+    pub async fn submit(&self, whole: Value) -> Value {
+        let answer = self.send(Method::POST, "/api/submit", &JSON, whole.to_string()).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         serde_json::from_str(&answer.body).unwrap()
+    }
+
+    /// The digest that the page of a request sends back; of nothing where there is none.
+    pub async fn digest(&self, id: &str) -> String {
+        let review = match id.parse() {
+            Ok(id) => self.reviews.look(id).await.unwrap(),
+            Err(_) => None,
+        };
+        review.map(|review| digest::of_request(review.request())).unwrap_or_default()
+    }
+
+    /// A draft with the digest of what it is about, as a page sends it.
+    pub async fn sent(&self, id: ReviewId, draft: Draft) -> Sent {
+        Sent { draft, comment: String::new(), digest: self.digest(&id.to_string()).await }
     }
 }
 

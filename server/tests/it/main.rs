@@ -4,6 +4,7 @@ mod agents;
 mod approvals;
 mod chain;
 mod client;
+mod comments;
 mod docs;
 mod guests;
 mod hosts;

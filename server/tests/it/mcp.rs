@@ -104,7 +104,8 @@ async fn numbers_come_back_as_they_were_written() {
     let page = house.get(&format!("/review?elicitationId={id}")).await;
     assert!(page.body.contains(r#"value="9223372036854775808""#));
     let body = format!(
-        r#"{{"id":"{id}","draft":{{"proposal":{{"submit":{{"employeeCount":9223372036854775808}}}}}}}}"#
+        r#"{{"id":"{id}","draft":{{"proposal":{{"submit":{{"employeeCount":9223372036854775808}}}}}},"digest":"{}"}}"#,
+        house.digest(&id).await
     );
     assert_eq!(
         house.send(Method::POST, "/api/submit", &crate::house::JSON, body).await.status,
@@ -184,7 +185,7 @@ async fn what_has_ended_says_how() {
     assert_eq!(
         given,
         json!({
-            "review": null, "status": "consumed", "decision": "rejected", "action": "cancel", "context": example()["context"], "decidedAt": "2026-07-16T12:00:00.000Z"
+            "review": null, "comment": null, "status": "consumed", "decision": "rejected", "action": "cancel", "context": example()["context"], "decidedAt": "2026-07-16T12:00:00.000Z"
         })
     );
     house.clock.wind(3_600);

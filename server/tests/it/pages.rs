@@ -132,13 +132,16 @@ async fn a_draft_with_faults_decides_nothing_and_is_told_why() {
 async fn what_is_no_draft_is_refused() {
     let house = House::new().await;
     let id = house.propose().await;
+    let digest = house.digest(&id).await;
     let long = "x".repeat(2 << 20);
     for body in [
         "",
         "{",
         "[]",
         r#"{"id":"x"}"#,
-        &json!({ "id": id, "draft": { "proposal": "approve" } }).to_string(),
+        &json!({ "id": id, "draft": { "proposal": "approve" }, "digest": digest }).to_string(),
+        // Whoever does not say what they were shown decides nothing.
+        &json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string(),
         &long,
     ] {
         let answer = house.send(Method::POST, "/api/submit", &JSON, body.to_owned()).await;
@@ -196,7 +199,9 @@ async fn a_public_url_with_a_prefix_is_linked_to_and_answered_at() {
         ("x-sayso", "page"),
         ("content-type", "application/json"),
     ];
-    let body = json!({ "id": answer["elicitationId"], "draft": { "proposal": "cancel" } }).to_string();
+    let (id, digest) =
+        (&answer["elicitationId"], house.digest(answer["elicitationId"].as_str().unwrap()).await);
+    let body = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": digest }).to_string();
     let answer = house.send(Method::POST, "/sayso/api/submit", &headers, body).await;
     assert!(
         answer.status == StatusCode::OK && answer.body.contains("rejected"),

@@ -4,7 +4,7 @@ use crate::house::{House, On, example};
 use crate::on_both;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, jwk::JwkSet};
-use sayso::proof::{KIND, digest_of_value};
+use sayso::{digest::of_value, proof::KIND};
 use serde_json::{Value, json};
 
 /// What a gateway does: finds the key, checks the signature, reads the claims.
@@ -39,8 +39,9 @@ on_both! {
             let review = &given["review"];
             let claims = checked(review["receipt"].as_str().unwrap(), &keys.body).unwrap();
             assert_eq!((&claims["sub"], &claims["decision"]), (&json!(id), &json!(decision)));
-            assert_eq!(claims["valuesDigest"], digest_of_value(&given["values"]), "of what the agent was given");
-            assert_eq!(claims["contextDigest"], digest_of_value(&given["context"]));
+            assert_eq!(claims["valuesDigest"], of_value(&given["values"]), "of what the agent was given");
+            assert_eq!(claims["contextDigest"], of_value(&given["context"]));
+            assert_eq!(claims["commentDigest"], of_value(&given["comment"]));
             for name in ["digest", "decidedBy", "decidedAt"] {
                 assert_eq!(claims[name], review[name], "{name}");
             }

@@ -5,7 +5,11 @@ use crate::on_both;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sayso::{reviews::Withdrawal, store::Kind};
-use sayso_domain::{Review, Status, audit::Event, sheet::Submitted};
+use sayso_domain::{
+    Review, Status,
+    audit::Event,
+    sheet::{Sent, Submitted},
+};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::Barrier, task::JoinSet};
@@ -16,13 +20,16 @@ on_both! {
     async fn of_64_reviewers_one_decides(house: House) {
         let open = house.reviews.open(ask(), agent("ann"), 60).await.unwrap();
         let barrier = Arc::new(Barrier::new(RACERS));
+        let digest = house.digest(&open.id.to_string()).await;
         let mut racers = JoinSet::new();
         for racer in 0..RACERS {
             let (reviews, barrier, id) = (house.reviews.clone(), Arc::clone(&barrier), open.id);
+            let digest = digest.clone();
             racers.spawn(async move {
                 barrier.wait().await;
                 let draft = if racer % 2 == 0 { submit(json!({ "name": format!("{racer}") })) } else { cancel() };
-                reviews.submit(id, &draft, visitor(&format!("{racer}"))).await.unwrap()
+                let sent = Sent { draft, comment: String::new(), digest };
+                reviews.submit(id, &sent, visitor(&format!("{racer}"))).await.unwrap()
             });
         }
         let (mut winners, mut told) = (Vec::new(), Vec::new());
@@ -46,10 +53,10 @@ on_both! {
         let neighbour = house.neighbour().await;
         for _ in 0..12 {
             let open = house.reviews.open(ask(), agent("ann"), 60).await.unwrap();
-            let draft = cancel();
+            let sent = house.sent(open.id, cancel()).await;
             let ann = agent("ann");
             let (decided, withdrawn) = tokio::join!(
-                house.reviews.submit(open.id, &draft, visitor("Ann")),
+                house.reviews.submit(open.id, &sent, visitor("Ann")),
                 neighbour.reviews.withdraw(&ann, open.id, None)
             );
             let status = house.reviews.look(open.id).await.unwrap().as_ref().map(Review::status);
@@ -124,6 +131,7 @@ async fn meet(house: House, hands: [Hand; 2]) {
         let barrier = Arc::new(Barrier::new(acting.len()));
         let mut hands_on = JoinSet::new();
         for (at, place, hand, id) in acting {
+            let sent = place.sent(id, cancel()).await;
             let (reviews, clock, barrier) =
                 (place.reviews.clone(), Arc::clone(&place.clock), Arc::clone(&barrier));
             let pause = chance.random_range(0..30);
@@ -134,7 +142,7 @@ async fn meet(house: House, hands: [Hand; 2]) {
                 }
                 let told = match hand {
                     Hand::Decide => {
-                        match reviews.submit(id, &cancel(), visitor(&format!("{at}"))).await.unwrap() {
+                        match reviews.submit(id, &sent, visitor(&format!("{at}"))).await.unwrap() {
                             Submitted::Decided(outcome) => Told::Won(outcome.status),
                             Submitted::TooLate(outcome) => Told::Late(outcome.status),
                             other => panic!("{other:?}"),

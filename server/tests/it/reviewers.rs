@@ -143,7 +143,8 @@ async fn as_whom(house: &House, path: &str, cookie: &str) -> Answer {
 async fn decide(house: &House, id: &str, cookie: &str) -> Value {
     let mut headers = JSON.to_vec();
     headers.push(("cookie", cookie));
-    let body = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+    let body = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": house.digest(id).await });
+    let body = body.to_string();
     let answer = house.send(Method::POST, "/api/submit", &headers, body).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     serde_json::from_str(&answer.body).unwrap()
@@ -342,7 +343,8 @@ on_both! {
         let send = async |id: &str, token: &str, verb: &str| {
             let headers = [("content-type", "application/x-www-form-urlencoded"), ("origin", "null"), ("sec-fetch-site", "cross-site")];
             let path = format!("/frame/selection?elicitationId={id}");
-            house.send(Method::POST, &path, &headers, format!("token={token}&do={verb}&pick=1")).await
+            let digest = house.digest(id).await;
+            house.send(Method::POST, &path, &headers, format!("token={token}&digest={digest}&do={verb}&pick=1")).await
         };
         let good = token(&first).await;
         for (token, verb) in [("", "choose"), ("", "filter"), ("local", "filter"), (&good.replace('.', "_"), "choose")] {
@@ -400,7 +402,8 @@ async fn an_open_server_says_so_and_warns_agents() {
 async fn only_our_pages_call_the_functions() {
     let house = House::new().await;
     let id = house.propose().await;
-    let body = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+    let body = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": house.digest(&id).await });
+    let body = body.to_string();
     for headers in [&JSON[1..], &[("x-sayso", "other"), JSON[1], JSON[3], JSON[4]]] {
         let answer = house.send(Method::POST, "/api/submit", headers, body.clone()).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN);

@@ -40,8 +40,10 @@ async fn fresh(house: &House, id: &str) -> String {
     token(&house.get(&path(id)).await.body)
 }
 
+/// Sends a form with the digest that it holds.
 async fn send(house: &House, id: &str, form: &str) -> (StatusCode, String) {
-    let answer = house.send(Method::POST, &path(id), &FORM, form.to_owned()).await;
+    let form = format!("{form}&digest={}", house.digest(id).await);
+    let answer = house.send(Method::POST, &path(id), &FORM, form).await;
     (answer.status, answer.body)
 }
 

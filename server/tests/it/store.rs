@@ -47,13 +47,13 @@ on_both! {
     async fn a_review_closes_once_and_the_first_stays(house: House) {
         let open = open(1, 1_000, 60);
         insert(&house, &open).await;
-        let yes = open.clone().answer(&submit(json!({ "name": "n" })), reviewer("Ann"), Moment(2_000)).unwrap();
-        let no = open.clone().answer(&cancel(), reviewer("Bob"), Moment(2_001)).unwrap();
+        let yes = open.clone().answer(&submit(json!({ "name": "n" })), reviewer("Ann"), None, Moment(2_000)).unwrap();
+        let no = open.clone().answer(&cancel(), reviewer("Bob"), None, Moment(2_001)).unwrap();
         assert!(matches!(close(&house, &yes).await, Closing::Won));
         let Closing::Lost(Some(first)) = close(&house, &no).await else { panic!("lost to the first") };
         assert_eq!(*first, Review::Closed(yes));
         assert_eq!(house.store.trail(open.id).await.unwrap().len(), 2, "a lost closing leaves no entry");
-        let nobody = open_of(77).answer(&cancel(), reviewer("Bob"), Moment(2_000)).unwrap();
+        let nobody = open_of(77).answer(&cancel(), reviewer("Bob"), None, Moment(2_000)).unwrap();
         assert!(matches!(close(&house, &nobody).await, Closing::Lost(None)));
     }
 
@@ -76,7 +76,7 @@ on_both! {
         insert(&house, &stored).await;
         let mut mistaken = stored.clone();
         mistaken.deadline = Moment(i64::MAX);
-        let late = mistaken.clone().answer(&cancel(), reviewer("Ann"), stored.deadline).unwrap();
+        let late = mistaken.clone().answer(&cancel(), reviewer("Ann"), None, stored.deadline).unwrap();
         assert!(matches!(close(&house, &late).await, Closing::Lost(Some(first)) if matches!(*first, Review::Open(_))));
         mistaken.deadline = Moment(0);
         let early = expired(mistaken, Moment(30_000));
@@ -118,7 +118,7 @@ on_both! {
         let fetched = |at| Entry::of(ReviewId::from_bits(1), Moment(at), Actor::Agent("ann".into()), Event::Fetched);
         house.store.fetched(open.id, &fetched(1_500)).await.unwrap();
         assert_eq!(house.store.find(open.id).await.unwrap().unwrap().status(), Status::Pending, "nothing to fetch yet");
-        close(&house, &open.clone().answer(&cancel(), reviewer("Ann"), Moment(2_000)).unwrap()).await;
+        close(&house, &open.clone().answer(&cancel(), reviewer("Ann"), None, Moment(2_000)).unwrap()).await;
         for at in [3_000, 4_000] {
             house.store.fetched(open.id, &fetched(at)).await.unwrap();
         }
@@ -163,8 +163,8 @@ on_both! {
         }
         let [yes, no, expires, withdrawn] = all;
         let endings = [
-            yes.answer(&submit(json!({ "name": "n" })), reviewer("Ann"), Moment(2_000)).unwrap(),
-            no.answer(&cancel(), reviewer("Ann"), Moment(2_000)).unwrap(),
+            yes.answer(&submit(json!({ "name": "n" })), reviewer("Ann"), None, Moment(2_000)).unwrap(),
+            no.answer(&cancel(), reviewer("Ann"), None, Moment(2_000)).unwrap(),
             expired(expires, Moment(61_000)),
             withdrawn.withdraw(None, Moment(2_000)),
         ];

@@ -2,12 +2,16 @@
 
 use crate::house::{House, On, agent, ask, cancel, example, submit, visitor};
 use crate::on_both;
-use sayso::reviews::Withdrawal;
-use sayso_domain::{Review, Status, sheet::Submitted};
+use sayso::{reviews::Withdrawal, store::StoreError};
+use sayso_domain::{Draft, Review, ReviewId, Status, sheet::Submitted};
 use serde_json::json;
 use std::time::Duration;
 
 const LONG: Duration = Duration::from_secs(120);
+
+async fn decide(house: &House, id: ReviewId, draft: Draft) -> Result<Submitted, StoreError> {
+    house.reviews.submit(id, &house.sent(id, draft).await, visitor("Ann")).await
+}
 
 /// Lets a waiter take its place: it has when the bell knows of it.
 async fn until_waited_for(house: &House) {
@@ -25,7 +29,7 @@ on_both! {
             async move { reviews.wait(&ann, open.id, LONG).await.unwrap() }
         });
         until_waited_for(&house).await;
-        house.reviews.submit(open.id, &submit(json!({ "name": "n" })), visitor("Ann")).await.unwrap();
+        decide(&house, open.id, submit(json!({ "name": "n" }))).await.unwrap();
         // On SQLite a waiter looks again by itself only after ten seconds: sooner, it was the bell.
         let woken = tokio::time::timeout(Duration::from_secs(5), waiting).await.expect("the bell wakes the waiter");
         assert_eq!(woken.unwrap(), Some(Status::Approved));
@@ -44,10 +48,10 @@ on_both! {
                 async move { reviews.wait(&ann, open.id, LONG).await.unwrap() }
             });
             until_waited_for(&neighbour).await;
-            house.reviews.submit(open.id, &cancel(), visitor("Ann")).await.unwrap();
+            decide(&house, open.id, cancel()).await.unwrap();
             assert_eq!(waiting.await.unwrap(), Some(Status::Rejected));
         } else {
-            house.reviews.submit(open.id, &cancel(), visitor("Ann")).await.unwrap();
+            decide(&house, open.id, cancel()).await.unwrap();
             assert_eq!(neighbour.reviews.wait(&ann, open.id, LONG).await.unwrap(), Some(Status::Rejected));
         }
     }
@@ -62,7 +66,7 @@ on_both! {
         until_waited_for(&house).await;
         house.clock.wind(60);
         assert_eq!(house.reviews.look(open.id).await.unwrap().unwrap().status(), Status::Expired, "before anybody recorded it");
-        let late = house.reviews.submit(open.id, &cancel(), visitor("Ann")).await.unwrap();
+        let late = decide(&house, open.id, cancel()).await.unwrap();
         assert!(matches!(late, Submitted::TooLate(outcome) if outcome.status == Status::Expired && outcome.at == open.deadline));
         let withdrawn = house.reviews.withdraw(&ann, open.id, None).await.unwrap();
         assert!(matches!(withdrawn, Withdrawal::TooLate(Status::Expired)));
@@ -74,7 +78,7 @@ on_both! {
         let ann = agent("ann");
         let decided = house.reviews.open(ask(), ann.clone(), 600).await.unwrap();
         let pending = house.reviews.open(ask(), ann.clone(), 600).await.unwrap();
-        house.reviews.submit(decided.id, &submit(json!({ "employeeCount": 7 })), visitor("Ann")).await.unwrap();
+        decide(&house, decided.id, submit(json!({ "employeeCount": 7 }))).await.unwrap();
         let house = house.restarted().await;
         assert_eq!(house.reviews.wait(&ann, decided.id, LONG).await.unwrap(), Some(Status::Approved));
         assert_eq!(house.reviews.look(pending.id).await.unwrap(), Some(Review::Open(pending.clone())));
@@ -124,7 +128,7 @@ async fn a_proposal_goes_all_the_way() {
         json!({ "elicitationId": id, "status": "approved" })
     );
     let expected = json!({
-        "review": null, "status": "consumed", "decision": "approved", "action": "submit", "context": example()["context"],
+        "review": null, "comment": null, "status": "consumed", "decision": "approved", "action": "submit", "context": example()["context"],
         "decidedAt": "2026-07-16T12:00:00.000Z", "values": { "name": "NorthMark", "institutionTypes": ["Private Equity"] }
     });
     for _ in 0..2 {

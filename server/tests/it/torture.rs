@@ -120,6 +120,22 @@ impl Outside {
         }
     }
 
+    /// The digest that the page of a request holds, as soon as the server lives to show it.
+    async fn shown(&self, id: &str) -> String {
+        loop {
+            let page = async {
+                self.http.get(format!("{}/review?elicitationId={id}", self.base)).send().await?.text().await
+            };
+            let page = page.await.unwrap_or_default();
+            let digest = page.split_once(r#""digest":""#).and_then(|(_, rest)| rest.split_once('"'));
+            if let Some((digest, _)) = digest {
+                return digest.to_owned();
+            }
+            self.felt.fetch_add(1, SeqCst);
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// A reviewer: decides whatever comes, in a race with all others, each with a value of their own.
     async fn review(&self, desk: usize) {
         loop {
@@ -132,7 +148,8 @@ impl Outside {
                 continue;
             };
             let draft = json!({ "submit": { "name": format!("reviewer {desk}") } });
-            let body = json!({ "id": id, "draft": { "proposal": draft } }).to_string();
+            let digest = self.shown(&id).await;
+            let body = json!({ "id": id, "draft": { "proposal": draft }, "digest": digest }).to_string();
             let page = [
                 ("content-type", "application/json"),
                 ("accept", "application/json"),

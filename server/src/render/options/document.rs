@@ -2,7 +2,7 @@
 
 use super::Drawn;
 use sayso_app::words_html;
-use sayso_domain::selection::Selection;
+use sayso_domain::{Comment, selection::Selection};
 use std::{collections::BTreeSet, fmt::Write};
 
 const STYLE: &str = include_str!("../../../../style/options.css");
@@ -21,6 +21,10 @@ pub(super) struct Form<'a> {
     pub(super) chosen: &'a BTreeSet<usize>,
     /// What the person filters by.
     pub(super) filter: &'a str,
+    /// The digest of the request, which comes back.
+    pub(super) digest: &'a str,
+    /// What the person says beside the decision.
+    pub(super) comment: &'a str,
     /// Why what was sent was not taken.
     pub(super) reason: Option<&'a str>,
 }
@@ -32,11 +36,12 @@ impl Form<'_> {
         let _ = write!(
             html,
             "<form class=\"sayso-form{}\" method=\"post\" action=\"{}\" autocomplete=\"off\">\
-             <input type=\"hidden\" name=\"token\" value=\"{}\">\
+             <input type=\"hidden\" name=\"token\" value=\"{}\"><input type=\"hidden\" name=\"digest\" value=\"{}\">\
              <button class=\"sayso-default\" name=\"do\" value=\"filter\" tabindex=\"-1\" aria-hidden=\"true\"></button>",
             if self.drawn.is_detailed() { " sayso-detailed" } else { "" },
             attribute(self.action),
-            attribute(self.token)
+            attribute(self.token),
+            attribute(self.digest)
         );
         self.filter(&mut html, shown.len());
         self.hidden_choices(&mut html, &shown);
@@ -132,10 +137,14 @@ impl Form<'_> {
             .map(|reason| format!("<p class=\"sayso-reason\" role=\"alert\">{}</p>", words_html(reason)));
         let _ = write!(
             html,
-            "<footer class=\"sayso-actions\">{}<span class=\"sayso-range\">{}</span>\
+            "<footer class=\"sayso-actions\">{}<label class=\"sayso-comment\">Comment ({})<textarea class=\"sayso-words\" \
+             name=\"comment\" rows=\"1\" maxlength=\"{}\">\n{}</textarea></label><span class=\"sayso-range\">{}</span>\
              <button class=\"sayso-button sayso-no\" name=\"do\" value=\"reject\">{}</button>\
              <button class=\"sayso-button sayso-go\" name=\"do\" value=\"choose\">{}</button></footer>",
             reason.unwrap_or_default(),
+            if self.selection.comment_on_reject { "needed to refuse" } else { "optional" },
+            Comment::CHARACTERS,
+            attribute(self.comment),
             self.selection.range_in_words(),
             words_html(&self.selection.reject),
             words_html(&self.selection.submit)

@@ -5,6 +5,7 @@ use super::{
     post::{BYTES, Sent, Verb, token_in},
 };
 use crate::{
+    digest, guard,
     render::{Renderer, frame::status_of, policy},
     reviewers::{Caller, People},
     reviews::{Reviews, Sight},
@@ -13,16 +14,17 @@ use crate::{
 };
 use axum::{
     body::{Body, to_bytes},
-    extract::{Query, State},
+    extract::{Query, Request, State},
     response::{IntoResponse, Response},
 };
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use sayso_domain::{
     Ask, Draft, Review, ReviewId, Status,
+    audit::Door,
     people::Denied,
     review::Open,
     selection::{self, Selection},
-    sheet::Submitted,
+    sheet::{self, Submitted},
 };
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -83,11 +85,13 @@ pub async fn show(
 pub async fn decide(
     State(options): State<Options>,
     Query(address): Query<Address>,
-    headers: HeaderMap,
-    body: Body,
+    request: Request,
 ) -> Response {
     let Some(id) = address.id.and_then(|id| id.parse().ok()) else { return missing() };
-    let body = read(&headers, body).await;
+    let via = guard::via(Door::Options, request.extensions());
+    let options = Options { reviews: options.reviews.by(via), ..options };
+    let (head, body) = request.into_parts();
+    let body = read(&head.headers, body).await;
     options.answer(id, body).await.unwrap_or_else(|error| trouble(&error))
 }
 
@@ -186,15 +190,18 @@ impl Options {
             }
             Verb::Reject | Verb::Filter => selection::Draft::Reject,
         };
-        let by = at.caller.visitor.clone();
-        Ok(match self.reviews.submit(at.open.id, &Draft::Selection(draft), by).await? {
+        let (draft, by) = (Draft::Selection(draft), at.caller.visitor.clone());
+        let whole = sheet::Sent { draft, comment: sent.comment.clone(), digest: sent.digest.clone() };
+        Ok(match self.reviews.submit(at.open.id, &whole, by).await? {
             Submitted::Decided(outcome) => over(outcome.status),
             Submitted::TooLate(outcome) => late(outcome.status),
             Submitted::Faulty(faults) => {
                 let words = faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(". ");
                 self.table(at, &sent, Some(&words), StatusCode::UNPROCESSABLE_ENTITY).await
             }
-            Submitted::Refused(words) => answer(StatusCode::FORBIDDEN, &document::said(&words)),
+            Submitted::Refused(words) => {
+                self.table(at, &sent, Some(&words), StatusCode::UNPROCESSABLE_ENTITY).await
+            }
             Submitted::Unknown => missing(),
         })
     }
@@ -216,7 +223,7 @@ impl Options {
             );
         };
         let chosen: BTreeSet<usize> = sent.chosen.clone();
-        let action = address(&self.prefix, open.id);
+        let (action, digest) = (address(&self.prefix, open.id), digest::of_request(open));
         let form = Form {
             selection,
             drawn: &drawn,
@@ -224,6 +231,8 @@ impl Options {
             token: &token,
             chosen: &chosen,
             filter: &sent.filter,
+            digest: &digest,
+            comment: &sent.comment,
             reason,
         };
         answer(status, &form.write())

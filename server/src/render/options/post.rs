@@ -15,6 +15,10 @@ pub(super) struct Sent {
     /// A row that is none, as it was sent.
     pub(super) stranger: Option<String>,
     pub(super) verb: Verb,
+    /// What the person says beside it.
+    pub(super) comment: String,
+    /// Of what was shown.
+    pub(super) digest: String,
 }
 
 /// What the person pressed.
@@ -41,6 +45,8 @@ impl Sent {
             match name.as_ref() {
                 // Read before, by `token_in`.
                 "token" => {}
+                "comment" => sent.comment = value.into_owned(),
+                "digest" => sent.digest = value.into_owned(),
                 "q" => sent.filter = value.chars().take(200).collect(),
                 "pick" | "kept" => match value.parse().ok().filter(|row| *row < options) {
                     Some(row) => drop(sent.chosen.insert(row)),
