@@ -4,6 +4,7 @@
 //! point up.
 
 pub mod agents;
+pub mod armour;
 pub mod audit;
 pub mod bell;
 pub mod chance;
@@ -114,6 +115,7 @@ pub async fn serve(
     let ending = CancellationToken::new();
     let farewell = tokio::spawn(say_farewell(reviews.clone(), stopping.clone(), ending.clone()));
     let tokens = Tokens::new(store.clone(), Arc::clone(&chance));
+    tokens.ready(clock.now()).await?;
     let people = People::new(
         reviews.clone(),
         tokens.clone(),

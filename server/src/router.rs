@@ -2,6 +2,7 @@
 
 use crate::{
     agents::{self, Agents},
+    armour::{self, Armour},
     config::PublicUrl,
     guard::{self, Ours},
     mcp::{self, Mcp, offers::server_card},
@@ -91,6 +92,7 @@ pub fn router(
         .layer(DefaultBodyLimit::max(mcp::BODY_BYTES))
         .layer(middleware::from_fn(agents::never_decides))
         .layer(middleware::from_fn_with_state(ours, guard::check))
+        .layer(middleware::from_fn_with_state(Armour::of(public_url), armour::put_on))
 }
 
 async fn ready(State(reviews): State<Reviews>) -> Response {

@@ -120,6 +120,17 @@ impl Tokens {
         Ok(keys)
     }
 
+    /// Sees to it that there is a key, so that nobody's look has to make one.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn ready(&self, now: Moment) -> Result<(), StoreError> {
+        if self.store.signing_key().await?.is_none() {
+            self.rotate(now).await?;
+        }
+        Ok(())
+    }
+
     /// Makes a new key. What the old one signed is honoured until it ends.
     ///
     /// # Errors

@@ -55,6 +55,11 @@ pub async fn finish(
     Query(callback): Query<Callback>,
     request: Request,
 ) -> Response {
+    if looks_ahead(request.headers()) {
+        let words = "This address is for whoever goes there.\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, [(header::CACHE_CONTROL, "no-store")], words)
+            .into_response();
+    }
     let Callback { code, state, error, iss: issuer } = callback;
     let returned = Returned { code, state, error, issuer };
     match pages.people.finish(request.headers(), returned, via(&request)).await {
@@ -116,6 +121,17 @@ impl Pages {
     fn not_signed_in(&self, status: StatusCode, why: &str, again: Option<String>) -> Response {
         self.still(status, "Not signed in \u{b7} Sayso", &people::not_signed_in_html(why.to_owned(), again))
     }
+}
+
+/// Whether a browser fetches what nobody has asked for yet. What came back would be spent before its person came.
+fn looks_ahead(headers: &HeaderMap) -> bool {
+    let says = |name: &str, word: &str| {
+        headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.starts_with(word))
+    };
+    says("sec-purpose", "prefetch")
+        || says("purpose", "prefetch")
+        || says("purpose", "preview")
+        || says("x-moz", "prefetch")
 }
 
 fn via(request: &Request) -> Via {

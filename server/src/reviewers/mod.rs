@@ -196,10 +196,21 @@ impl People {
         via: Via,
     ) -> Result<Onward, NotSignedIn> {
         let finished = self.try_finish(headers, returned, via).await;
-        if let Err(NotSignedIn::Refused(_) | NotSignedIn::Stale) = &finished {
+        if let Err(NotSignedIn::Refused(_) | NotSignedIn::Stale) = &finished
+            && self.carries_sign_in(headers)
+        {
             self.0.reviews.note(Actor::System, Event::SignInRefused, via).await?;
         }
         finished
+    }
+
+    /// Whether a browser that comes back began something, or says so. Whatever else comes to that address (a scanner of mail,
+    /// a search engine) leaves no trace.
+    fn carries_sign_in(&self, headers: &HeaderMap) -> bool {
+        let sign_in = self.0.sign_in.as_ref();
+        sign_in.is_some_and(|sign_in| {
+            sign_in.cookies.carried_pending(headers).is_some_and(|carried| !carried.is_empty())
+        })
     }
 
     async fn try_finish(

@@ -40,9 +40,12 @@ use sayso_domain::{
     sheet::Sent,
 };
 use serde_json::{Value, json};
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, AtomicU64, Ordering},
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
 };
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -202,6 +205,58 @@ impl House {
         let url = self.database_url.replace("sqlite:/", "sqlite:///");
         let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await?;
         sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.map(|_| ())
+    }
+
+    /// Every row of every table, as text.
+    pub async fn dump(&self) -> Vec<String> {
+        let url = self.database_url.replace("sqlite:/", "sqlite:///");
+        let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await.unwrap();
+        let (tables, columns) = if url.starts_with("sqlite:") {
+            (
+                "SELECT name FROM sqlite_master WHERE type = 'table'",
+                "SELECT name FROM pragma_table_info('{}')",
+            )
+        } else {
+            (
+                "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
+                "SELECT column_name::text FROM information_schema.columns WHERE table_name = '{}'",
+            )
+        };
+        let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut connection).await.unwrap();
+        let mut rows = Vec::new();
+        for table in
+            tables.iter().filter(|table| !table.starts_with(['_', ' ']) && *table != "sqlite_sequence")
+        {
+            let columns = sqlx::AssertSqlSafe(columns.replace("{}", table));
+            let columns: Vec<String> = sqlx::query_scalar(columns).fetch_all(&mut connection).await.unwrap();
+            let told =
+                columns.iter().map(|name| format!("'{name}=' || COALESCE(CAST({name} AS TEXT), 'NULL')"));
+            let sql = format!("SELECT {} FROM {table}", told.collect::<Vec<_>>().join(" || ' ' || "));
+            let told: Vec<String> =
+                sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_all(&mut connection).await.unwrap();
+            rows.extend(told.into_iter().map(|row| format!("{table}: {row}")));
+        }
+        rows.sort();
+        rows
+    }
+
+    /// Every route, as axum knows them: it tells them to nobody but to who debugs it.
+    pub fn routes(&self) -> BTreeSet<String> {
+        let told = format!("{:?}", self.router);
+        let paths = told.split("RouteId(").filter_map(|part| part.split_once("): \"")?.1.split_once('"'));
+        paths.map(|(path, _)| path.to_owned()).filter(|path| !path.contains("__private")).collect()
+    }
+
+    /// Sends a request as [`send`](Self::send) does; comes back with the head of the answer.
+    pub async fn head_of(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Response {
+        let mut request = Request::builder().method(method).uri(path);
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            request = request.header("host", "127.0.0.1:3000");
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap()
     }
 
     /// Sends a request through the whole router, as from this machine unless `headers` say otherwise.

@@ -2,6 +2,7 @@
 
 mod agents;
 mod approvals;
+mod armour;
 mod chain;
 mod client;
 mod comments;
@@ -18,6 +19,7 @@ mod proof;
 mod race;
 mod repeat;
 mod reviewers;
+mod safe;
 mod selections;
 mod sessions;
 mod signing;

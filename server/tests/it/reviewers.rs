@@ -25,7 +25,7 @@ fn encoded(value: &Value) -> String {
 }
 
 /// Metadata, keys, and the exchange of a code for the token that it carries.
-async fn provider() -> SignIn {
+pub async fn provider() -> SignIn {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = Router::new()
@@ -77,18 +77,18 @@ async fn token(form: String) -> Response {
 }
 
 /// A sign-in as the browser carries it on: what the provider was asked, and the cookie.
-struct Begun {
-    asked: HashMap<String, String>,
-    cookie: String,
+pub struct Begun {
+    pub asked: HashMap<String, String>,
+    pub cookie: String,
 }
 
-fn cookie(answer: &Answer, name: &str) -> String {
+pub fn cookie(answer: &Answer, name: &str) -> String {
     let cookies = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap());
     let mut cookie = cookies.map(|cookie| cookie.split(';').next().unwrap());
     cookie.rfind(|cookie| cookie.starts_with(&format!("{name}="))).unwrap_or_default().to_owned()
 }
 
-async fn begin(house: &House, next: &str) -> Begun {
+pub async fn begin(house: &House, next: &str) -> Begun {
     let next: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
     let answer = house.get(&format!("/sign-in?next={next}")).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.body);
@@ -98,7 +98,7 @@ async fn begin(house: &House, next: &str) -> Begun {
 }
 
 /// The code of a provider that vouches for these claims in answer to what was asked.
-fn code(house: &House, sign_in: &SignIn, begun: &Begun, person: &Value, more: &Value) -> String {
+pub fn code(house: &House, sign_in: &SignIn, begun: &Begun, person: &Value, more: &Value) -> String {
     let now = house.clock.now().0 / 1000;
     let mut claims = json!({
         "iss": sign_in.issuer, "aud": "sayso", "iat": now, "exp": now + 300, "nonce": begun.asked["nonce"],
@@ -114,13 +114,13 @@ fn code(house: &House, sign_in: &SignIn, begun: &Begun, person: &Value, more: &V
     encoded(&code)
 }
 
-async fn come_back(house: &House, begun: &Begun, code: &str, state: &str) -> Answer {
+pub async fn come_back(house: &House, begun: &Begun, code: &str, state: &str) -> Answer {
     let path = format!("/sign-in/callback?code={code}&state={state}");
     house.send(Method::GET, &path, &[("cookie", &begun.cookie), ("sec-fetch-site", "cross-site")], "").await
 }
 
 /// Signs somebody in; the cookie of the session.
-async fn sign_in(house: &House, provider: &SignIn, person: Value) -> String {
+pub async fn sign_in(house: &House, provider: &SignIn, person: Value) -> String {
     let begun = begin(house, "/review").await;
     let code = code(house, provider, &begun, &person, &json!({}));
     let answer = come_back(house, &begun, &code, &begun.asked["state"]).await;
@@ -128,11 +128,11 @@ async fn sign_in(house: &House, provider: &SignIn, person: Value) -> String {
     cookie(&answer, "sayso")
 }
 
-fn ann() -> Value {
+pub fn ann() -> Value {
     json!({ "sub": "1", "email": "Ann@example.com", "email_verified": true, "groups": ["finance"] })
 }
 
-fn bob() -> Value {
+pub fn bob() -> Value {
     json!({ "sub": "2", "email": "bob@example.com" })
 }
 
