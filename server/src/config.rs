@@ -6,7 +6,7 @@ mod public_url;
 mod sign_in;
 mod tokens;
 
-pub use access::{Access, AccessError, Issuer, Network, Oauth, Rate, Rates};
+pub use access::{Access, AccessError, Issuer, Network, Oauth, Patience, Rate, Rates};
 use clap::{Args, Parser, Subcommand};
 pub use origin::Origin;
 pub use public_url::PublicUrl;
@@ -136,7 +136,7 @@ struct AccessSettings {
     /// For whom its access tokens have to be [default: the public URL of /mcp]
     #[arg(long, env = "SAYSO_OAUTH_AUDIENCE", value_name = "AUDIENCE")]
     oauth_audience: Option<String>,
-    /// How often agents may come: NAME=PER_SECOND/BURST or NAME=off [default: creations=50/200 calls=500/1000 session=200/400 refusals=5/50]
+    /// How often somebody may come: NAME=PER_SECOND/BURST or NAME=off [default: creations=50/200 calls=500/1000 session=200/400 refusals=5/50 pages=100/1000 decisions=100/1000 sign-ins=5/50 person=20/200]
     #[arg(long = "rate-limit", env = "SAYSO_RATE_LIMITS", value_name = "NAME=RATE", value_delimiter = ',')]
     rate_limits: Vec<String>,
     /// A proxy, or a network of them, whose X-Forwarded-For is believed; more than once, or several with commas [default: none]
@@ -208,6 +208,7 @@ impl File {
             require_tokens: settings.require_tokens || self.require_tokens,
             oauth,
             rates: Rates::parse(&rates)?,
+            patience: Patience::default(),
             trusted_proxies: proxies.iter().map(|text| Network::parse(text)).collect::<Result<_, _>>()?,
         })
     }

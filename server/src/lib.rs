@@ -11,7 +11,10 @@ pub mod chance;
 pub mod clock;
 pub mod config;
 pub mod digest;
+pub mod connections;
+pub mod crowd;
 pub mod guard;
+pub mod limits;
 pub mod mcp;
 pub mod metrics;
 pub mod pages;
@@ -23,6 +26,7 @@ pub mod router;
 pub mod signing;
 pub mod site;
 pub mod store;
+pub mod streams;
 pub mod sweeper;
 pub mod telemetry;
 pub mod token;
@@ -32,9 +36,9 @@ use agents::{
     alone::{OpenToOthers, Setup},
 };
 use audit::Heads;
-use axum::serve::ListenerExt;
 use chance::Chance;
 use config::{Config, PublicUrl};
+use crowd::Crowd;
 use guard::Ours;
 use mcp::{Tools, sessions::Sessions};
 use metrics::Metrics;
@@ -46,7 +50,7 @@ use reviews::Reviews;
 use router::Doors;
 use sayso_domain::Clock;
 use signing::Signer;
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use store::{Store, StoreError};
 use token::Tokens;
 use tokio::net::TcpListener;
@@ -128,7 +132,8 @@ pub async fn serve(
         Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), proofs.clone(), public_url.clone())
             .telling_people_apart(people.sign_in());
     let sessions = Sessions::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance));
-    let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
+    let crowd = Crowd::new(people.clone(), &config.access);
+    let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters(), crowd.clone());
     let mcp = mcp::service(
         tools,
         sessions,
@@ -144,27 +149,27 @@ pub async fn serve(
     let pages = Pages::new(reviews.clone(), renderer, people, public_url.clone(), chance);
     let agents = Agents::new(reviews.clone(), Arc::clone(&clock), &config.access, &public_url)
         .map_err(ServeError::Fetching)?;
-    let doors = Doors { agents, proofs, reviews, pages, frames, options, mcp, metrics };
+    let doors = Doors {
+        agents,
+        crowd,
+        patience: config.access.patience,
+        proofs,
+        reviews,
+        pages,
+        frames,
+        options,
+        mcp,
+        metrics,
+    };
     let ours = Ours::new(&hosts).with_guests(&config.allow_origins).behind(&config.access.trusted_proxies);
     let router = router::router(doors, ours, &public_url);
-    // An answer as an event stream goes out in two writes; without this, the second waits for the first to be acknowledged.
-    let listener = listener.tap_io(|connection| {
-        if let Err(error) = connection.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps its delay");
-        }
-    });
-    // Made here once; axum would make every route anew for every connection, and keep it as long.
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown({
-        let stopping = stopping.clone();
-        async move { stopping.cancelled().await }
-    });
+    let serving = connections::serve(listener, router, config.access.patience, stopping.clone());
     let out_of_patience = async {
         stopping.cancelled().await;
         tokio::time::sleep(GRACE).await;
     };
     tokio::select! {
-        served = async { serving.await } => served?,
+        () = serving => {}
         () = out_of_patience => tracing::warn!("some connections did not end in time"),
     }
     stopping.cancel();

@@ -1,6 +1,7 @@
 //! `GET /metrics`: a few numbers in the text format of Prometheus; no names, and nothing of any request.
 
 use crate::{
+    crowd::Crowd,
     mcp::{sessions::Sessions, waiters::Waiters},
     reviews::Reviews,
 };
@@ -13,12 +14,13 @@ pub struct Metrics {
     reviews: Reviews,
     sessions: Sessions,
     waiters: Waiters,
+    crowd: Crowd,
 }
 
 impl Metrics {
     /// Puts the pieces together.
-    pub fn new(reviews: Reviews, sessions: Sessions, waiters: Waiters) -> Self {
-        Self { reviews, sessions, waiters }
+    pub fn new(reviews: Reviews, sessions: Sessions, waiters: Waiters, crowd: Crowd) -> Self {
+        Self { reviews, sessions, waiters, crowd }
     }
 
     fn write(&self) -> String {
@@ -30,6 +32,7 @@ impl Metrics {
                 self.reviews.waited_for(),
             ),
             ("sayso_live_sessions", "MCP sessions in memory", self.sessions.living()),
+            ("sayso_open_event_streams", "Pages that listen for the end of a request", self.crowd.streams()),
         ];
         let line =
             |(name, help, value)| format!("# HELP {name} {help}.\n# TYPE {name} gauge\n{name} {value}\n");

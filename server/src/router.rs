@@ -3,7 +3,9 @@
 use crate::{
     agents::{self, Agents},
     armour::{self, Armour},
-    config::PublicUrl,
+    config::{Patience, PublicUrl},
+    connections,
+    crowd::{self, Crowd},
     guard::{self, Ours},
     mcp::{self, Mcp, offers::server_card},
     metrics::{self, Metrics},
@@ -29,6 +31,10 @@ use tower_http::{compression::CompressionLayer, limit::RequestBodyLimitLayer};
 pub struct Doors {
     /// Who may ask.
     pub agents: Agents,
+    /// How often people come.
+    pub crowd: Crowd,
+    /// How long a request may take to arrive.
+    pub patience: Patience,
     /// Whether the store answers.
     pub reviews: Reviews,
     /// Reviewers' pages.
@@ -47,7 +53,7 @@ pub struct Doors {
 
 /// The routes, below the public URL's prefix as well as at the root: a proxy may take the prefix off, or not.
 pub fn router(
-    Doors { agents, reviews, pages, frames, options, mcp, proofs, metrics }: Doors,
+    Doors { agents, crowd, patience, reviews, pages, frames, options, mcp, proofs, metrics }: Doors,
     ours: Ours,
     public_url: &PublicUrl,
 ) -> Router {
@@ -58,22 +64,30 @@ pub fn router(
         .merge(metadata)
         .layer(ours.cors());
     let api = post(pages::api).layer(RequestBodyLimitLayer::new(pages::DRAFT_BYTES));
-    let routes = Router::new()
+    let not_often = middleware::from_fn_with_state(crowd.clone(), crowd::admit);
+    let sign_in = Router::new()
+        .route("/sign-in", get(pages::sign_in::begin))
+        .route("/sign-in/callback", get(pages::sign_in::finish))
+        .layer(middleware::from_fn_with_state(crowd.clone(), crowd::admit_sign_in));
+    let few = middleware::from_fn_with_state(crowd, crowd::hold);
+    let people = Router::new()
         .route("/", get(pages::home))
         // A grid of two hundred rows is 360 KB of HTML, and 14 when packed.
         .route("/review", get(pages::review).layer(CompressionLayer::new()))
         .route("/review/trail", get(pages::trail::trail))
-        .route("/events", get(pages::events))
+        .route("/events", get(pages::events).layer(few))
         .route("/api/submit", api.clone())
         .route("/api/standing", api)
-        .route("/sign-in", get(pages::sign_in::begin))
-        .route("/sign-in/callback", get(pages::sign_in::finish))
         .route("/sign-out", post(pages::sign_in::sign_out))
-        .route("/pkg/{*file}", get(pages::asset))
-        .route("/icon.svg", get(pages::icon))
         .with_state(pages.clone())
         .route("/frame/display", get(frame::display).layer(CompressionLayer::new()).with_state(frames))
         .route(guard::BY_TOKEN, get(show).post(decide).layer(CompressionLayer::new()).with_state(options))
+        .layer(not_often);
+    let routes = Router::new()
+        .merge(people)
+        .merge(sign_in.with_state(pages.clone()))
+        .route("/pkg/{*file}", get(pages::asset))
+        .route("/icon.svg", get(pages::icon))
         .merge(mcp)
         .merge(proofs.routes())
         .route("/metrics", get(metrics::metrics).with_state(metrics))
@@ -90,6 +104,7 @@ pub fn router(
         .fallback(pages::missing)
         .with_state(pages)
         .layer(DefaultBodyLimit::max(mcp::BODY_BYTES))
+        .layer(middleware::from_fn_with_state(patience, connections::in_time))
         .layer(middleware::from_fn(agents::never_decides))
         .layer(middleware::from_fn_with_state(ours, guard::check))
         .layer(middleware::from_fn_with_state(Armour::of(public_url), armour::put_on))

@@ -6,7 +6,6 @@
 pub mod alone;
 mod bearer;
 pub mod command;
-pub mod limits;
 mod needs;
 pub mod oauth;
 mod refusal;
@@ -15,6 +14,7 @@ pub mod token;
 use crate::{
     config::{Access, PublicUrl, Rates},
     guard,
+    limits::{Limit, neighbourhood},
     mcp::{BODY_BYTES, sessions::Principal},
     reviews::Reviews,
     store::StoreError,
@@ -28,7 +28,6 @@ use axum::{
 };
 use bearer::Shown;
 use http::{HeaderMap, Method, StatusCode, header};
-use limits::{Limit, neighbourhood};
 use needs::Need;
 use oauth::{AccessTokens, metadata};
 use refusal::{Challenge, Refusal};

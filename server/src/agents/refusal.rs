@@ -1,7 +1,10 @@
 //! What somebody is told who is not let in, and how they could be (RFC 6750, RFC 9728).
 
 use super::{oauth::metadata, token::Scope};
-use crate::config::{Access, PublicUrl};
+use crate::{
+    config::{Access, PublicUrl},
+    limits::later,
+};
 use axum::{
     Json,
     response::{IntoResponse, Response},
@@ -107,11 +110,6 @@ impl Challenge {
         ];
         (status, headers, Json(body)).into_response()
     }
-}
-
-fn later(status: StatusCode, wait: Duration, why: &'static str) -> Response {
-    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-    (status, [(header::RETRY_AFTER, seconds.max(1))], why).into_response()
 }
 
 /// As MCP says it of a body that is no message.

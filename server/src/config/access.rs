@@ -14,6 +14,28 @@ pub struct Access {
     pub rates: Rates,
     /// Whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+    /// How long somebody slow is waited for.
+    pub patience: Patience,
+}
+
+/// How long somebody is waited for. Nobody has to set it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For the head of a request, and for the next one on the same connection.
+    pub head: Duration,
+    /// For the body of a request, from its head on.
+    pub body: Duration,
+    /// For whoever takes nothing of what is sent.
+    pub reader: Duration,
+    /// Until it is seen that the credentials have ended by which an answer is open.
+    pub look_again: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { head: seconds(30), body: seconds(60), reader: seconds(60), look_again: seconds(5) }
+    }
 }
 
 impl Access {
@@ -46,8 +68,8 @@ pub enum AccessError {
     AudienceAlone(String),
     /// A limit that is none.
     #[error(
-        "the rate limit `{0}` must be NAME=PER_SECOND/BURST or NAME=off, with a NAME of creations, calls, session and refusals, and \
-         whole numbers from 1 to 1000000"
+        "the rate limit `{0}` must be NAME=PER_SECOND/BURST or NAME=off, with a NAME of creations, calls, session, \
+         refusals, pages, decisions, sign-ins and person, and whole numbers from 1 to 1000000"
     )]
     Rate(String),
     /// No address.
@@ -122,6 +144,14 @@ pub struct Rates {
     pub session: Option<Rate>,
     /// Answers to one address that it has shown no good credentials.
     pub refusals: Option<Rate>,
+    /// Looks at pages, frames and events from one address.
+    pub pages: Option<Rate>,
+    /// What pages send from one address.
+    pub decisions: Option<Rate>,
+    /// Beginnings and ends of sign-ins from one address.
+    pub sign_ins: Option<Rate>,
+    /// Requests of one person's session.
+    pub person: Option<Rate>,
 }
 
 impl Default for Rates {
@@ -131,6 +161,10 @@ impl Default for Rates {
             calls: Rate::of(500, 1_000),
             session: Rate::of(200, 400),
             refusals: Rate::of(5, 50),
+            pages: Rate::of(100, 1_000),
+            decisions: Rate::of(100, 1_000),
+            sign_ins: Rate::of(5, 50),
+            person: Rate::of(20, 200),
         }
     }
 }
@@ -151,6 +185,10 @@ impl Rates {
                 "calls" => rates.calls = rate,
                 "session" => rates.session = rate,
                 "refusals" => rates.refusals = rate,
+                "pages" => rates.pages = rate,
+                "decisions" => rates.decisions = rate,
+                "sign-ins" => rates.sign_ins = rate,
+                "person" => rates.person = rate,
                 _ => return Err(wrong()),
             }
         }

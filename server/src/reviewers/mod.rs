@@ -10,6 +10,7 @@ mod provider;
 use crate::{
     chance::Chance,
     config::{PublicUrl, SignIn},
+    limits::Limit,
     reviews::Reviews,
     store::{Store, StoreError, people::PersonSession},
     token::Tokens,
@@ -25,7 +26,8 @@ use sayso_domain::{
     people::{Person, Visitor},
 };
 use sha2::{Digest, Sha256};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use tokio::time::Instant;
 
 /// A session that nobody uses ends after so long, in milliseconds.
 pub const IDLE: i64 = 8 * 3_600_000;
@@ -43,6 +45,8 @@ struct Inner {
     store: Store,
     chance: Arc<Chance>,
     sign_in: Option<SigningIn>,
+    /// Refused sign-ins that are written down: enough to see an attack, and too few to fill a disk.
+    recorded: Limit<()>,
 }
 
 struct SigningIn {
@@ -123,7 +127,8 @@ impl People {
             pending: Pending::new(tokens, Arc::clone(&chance)),
             cookies: Cookies::of(public_url),
         });
-        Self(Arc::new(Inner { reviews, store, chance, sign_in }))
+        let recorded = Limit::slowly(Duration::from_secs(60), 20);
+        Self(Arc::new(Inner { reviews, store, chance, sign_in, recorded }))
     }
 
     /// Whether people sign in here; otherwise the server runs open for one person's own use.
@@ -136,8 +141,7 @@ impl People {
     /// # Errors
     /// The store.
     pub async fn caller(&self, headers: &HeaderMap) -> Result<Caller, StoreError> {
-        let carried = self.0.sign_in.as_ref().and_then(|sign_in| sign_in.cookies.session(headers));
-        self.caller_by(&carried.map(|carried| digest(&carried)).unwrap_or_default()).await
+        self.caller_by(&self.session_in(headers).unwrap_or_default()).await
     }
 
     /// Who it is to whom a token was given that is bound like this.
@@ -156,18 +160,36 @@ impl People {
         Ok(Caller { visitor, bearer: bearer.to_owned() })
     }
 
+    /// What names the session that these headers carry, whether there is such a session or not.
+    pub fn session_in(&self, headers: &HeaderMap) -> Option<String> {
+        self.0.sign_in.as_ref()?.cookies.session(headers).map(|carried| digest(&carried))
+    }
+
+    /// Whether a session has not ended. To ask is not to use it.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn lives(&self, session: &str) -> Result<bool, StoreError> {
+        Ok(self.living(session).await?.is_some())
+    }
+
+    async fn living(&self, id: &str) -> Result<Option<PersonSession>, StoreError> {
+        let now = self.0.reviews.now();
+        let session = self.0.store.person_session(id).await?;
+        // One that began in the future is of a clock that was wrong then, or is now.
+        Ok(session.filter(|PersonSession { made, seen, .. }| {
+            made.0 + LIFE > now.0 && seen.0 + IDLE > now.0 && made.0 <= now.0 + LIFE
+        }))
+    }
+
     async fn session(&self, id: &str) -> Result<Option<Person>, StoreError> {
         if id.is_empty() {
             return Ok(None);
         }
         let now = self.0.reviews.now();
-        let Some(PersonSession { person, made, seen }) = self.0.store.person_session(id).await? else {
+        let Some(PersonSession { person, seen, .. }) = self.living(id).await? else {
             return Ok(None);
         };
-        // One that began in the future is of a clock that was wrong then, or is now.
-        if made.0 + LIFE <= now.0 || seen.0 + IDLE <= now.0 || made.0 > now.0 + LIFE {
-            return Ok(None);
-        }
         if seen.0 + SEEN_EVERY <= now.0 {
             self.0.store.person_seen(id, now).await?;
         }
@@ -198,6 +220,7 @@ impl People {
         let finished = self.try_finish(headers, returned, via).await;
         if let Err(NotSignedIn::Refused(_) | NotSignedIn::Stale) = &finished
             && self.carries_sign_in(headers)
+            && self.0.recorded.take(&(), Instant::now()).is_ok()
         {
             self.0.reviews.note(Actor::System, Event::SignInRefused, via).await?;
         }

@@ -13,6 +13,7 @@ use sayso::{
     chance::Chance,
     config::{Access, Origin, PublicUrl, SignIn},
     digest,
+    crowd::Crowd,
     guard::Ours,
     mcp::{
         self, Tools,
@@ -179,7 +180,8 @@ impl House {
             Tools::new(reviews.clone(), renderer.clone(), tokens.clone(), proofs.clone(), public_url.clone())
                 .telling_people_apart(people.sign_in());
         let sessions = Sessions::new(store.clone(), clock.clone(), Arc::clone(&chance));
-        let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters());
+        let crowd = Crowd::new(people.clone(), &access);
+        let metrics = Metrics::new(reviews.clone(), sessions.clone(), tools.waiters(), crowd.clone());
         let mcp = mcp::service(
             tools,
             sessions,
@@ -194,7 +196,18 @@ impl House {
             Options::new(reviews.clone(), renderer.clone(), tokens, people.clone(), public_url.prefix());
         let pages = Pages::new(reviews.clone(), renderer, people, public_url.clone(), chance);
         let agents = Agents::new(reviews.clone(), clock.clone(), &access, &public_url).unwrap();
-        let doors = Doors { agents, proofs, reviews: reviews.clone(), pages, frames, options, mcp, metrics };
+        let doors = Doors {
+            agents,
+            crowd,
+            patience: access.patience,
+            proofs,
+            reviews: reviews.clone(),
+            pages,
+            frames,
+            options,
+            mcp,
+            metrics,
+        };
         let ours = Ours::new(&hosts).with_guests(&guests);
         let router = router::router(doors, ours, &public_url).layer(from_fn(as_whom));
         Self { clock, store, reviews, router, stopping, database_url, seed, sign_in, _folder: folder }

@@ -6,6 +6,7 @@ mod armour;
 mod chain;
 mod client;
 mod comments;
+mod crowd;
 mod docs;
 mod guests;
 mod hosts;

@@ -1,6 +1,8 @@
 //! How often somebody may come: a bucket for each, in a table of bounded size.
 
 use crate::config::Rate;
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
 use quick_cache::sync::Cache;
 use std::{
     convert::Infallible,
@@ -62,6 +64,12 @@ pub fn neighbourhood(address: IpAddr) -> IpAddr {
         IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into(),
         v4 @ IpAddr::V4(_) => v4,
     }
+}
+
+/// The answer to whoever is to come again, in whole seconds.
+pub fn later(status: StatusCode, wait: Duration, why: &'static str) -> Response {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    (status, [(header::RETRY_AFTER, seconds.max(1))], why).into_response()
 }
 
 #[cfg(test)]
