@@ -160,6 +160,8 @@ pub async fn check(State(ours): State<Ours>, mut request: Request, next: Next) -
     let by_token = *request.method() == Method::POST && request.uri().path().ends_with(BY_TOKEN);
     let guest = request.uri().path().ends_with(MCP)
         && text(request.headers(), &header::ORIGIN).is_some_and(|origin| ours.guest(origin));
+    // Of another origin it is not that document; without a word on its origin it may be, of an old browser.
+    let by_token = by_token && text(request.headers(), &header::ORIGIN).is_none_or(|origin| origin == "null");
     if !safe && !by_token && !guest {
         let site = request.headers().get("sec-fetch-site").and_then(|value| value.to_str().ok());
         match (text(request.headers(), &header::ORIGIN), site) {

@@ -59,7 +59,7 @@ pub fn router(
 ) -> Router {
     let metadata = agents.metadata().with_state(());
     let mcp = Router::new()
-        .route(guard::MCP, mcp.route().layer(middleware::from_fn_with_state(agents, agents::admit)))
+        .route(guard::MCP, mcp.route().layer(middleware::from_fn_with_state(agents.clone(), agents::admit)))
         .merge(server_card::routes(public_url))
         .merge(metadata)
         .layer(ours.cors());
@@ -105,7 +105,7 @@ pub fn router(
         .with_state(pages)
         .layer(DefaultBodyLimit::max(mcp::BODY_BYTES))
         .layer(middleware::from_fn_with_state(patience, connections::in_time))
-        .layer(middleware::from_fn(agents::never_decides))
+        .layer(middleware::from_fn_with_state(agents, agents::never_decides))
         .layer(middleware::from_fn_with_state(ours, guard::check))
         .layer(middleware::from_fn_with_state(Armour::of(public_url), armour::put_on))
 }

@@ -1,6 +1,6 @@
 //! What a request shows of credentials: one bearer token in one `Authorization` header (RFC 6750, section 2.1), and no other way.
 
-use http::{HeaderMap, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 
 /// What is shown.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,6 +13,18 @@ pub enum Shown<'a> {
     Bearer(&'a str),
 }
 
+/// Every bearer token that these headers show, whether that is allowed or not.
+pub fn all(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    headers.get_all(AUTHORIZATION).iter().filter_map(bearer)
+}
+
+/// The token of one header.
+fn bearer(header: &HeaderValue) -> Option<&str> {
+    // Something that is no text is no scheme of anybody.
+    let (scheme, token) = header.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_matches(' '))
+}
+
 /// What these headers show.
 pub fn shown(headers: &HeaderMap) -> Shown<'_> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
@@ -20,13 +32,7 @@ pub fn shown(headers: &HeaderMap) -> Shown<'_> {
     if more.is_some() {
         return Shown::TwoThings;
     }
-    // Something that is no text is no scheme of anybody.
-    let (scheme, token) = one.to_str().unwrap_or_default().split_once(' ').unwrap_or_default();
-    if scheme.eq_ignore_ascii_case("bearer") {
-        Shown::Bearer(token.trim_matches(' '))
-    } else {
-        Shown::Nothing
-    }
+    bearer(one).map_or(Shown::Nothing, Shown::Bearer)
 }
 
 #[cfg(test)]

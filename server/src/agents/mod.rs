@@ -279,11 +279,16 @@ pub async fn admit(State(agents): State<Agents>, request: Request, next: Next) -
     answer.unwrap_or_else(|refusal| agents.0.challenge.answer(&refusal))
 }
 
-/// In front of everything else: a token decides nothing, even where whoever holds it could decide without it.
-pub async fn never_decides(request: Request, next: Next) -> Response {
-    let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    let is_tokens = |shown| matches!(shown, Shown::Bearer(text) if text.starts_with(token::PREFIX));
-    if changes && !request.uri().path().ends_with(guard::MCP) && is_tokens(bearer::shown(request.headers())) {
+/// In front of everything else: a token decides nothing, even where whoever holds it could decide without it. One among
+/// several headers is one as well.
+pub async fn never_decides(State(agents): State<Agents>, request: Request, next: Next) -> Response {
+    let changes = !request.method().is_safe();
+    let access_tokens = agents.0.access_tokens.as_ref();
+    let is_agents = |text: &str| {
+        text.starts_with(token::PREFIX) || access_tokens.is_some_and(|tokens| tokens.is_meant(text))
+    };
+    if changes && !request.uri().path().ends_with(guard::MCP) && bearer::all(request.headers()).any(is_agents)
+    {
         let why = "a token is an agent's: it asks at /mcp and decides nothing\n";
         return (StatusCode::FORBIDDEN, [(header::CACHE_CONTROL, "no-store")], why).into_response();
     }

@@ -26,7 +26,7 @@ fn named(name: &str) -> Create {
     Create { name: name.to_owned(), ..Create::default() }
 }
 
-async fn token(house: &House, name: &str) -> String {
+pub async fn token(house: &House, name: &str) -> String {
     make(house, named(name)).await.secret.reveal().to_owned()
 }
 
@@ -49,7 +49,7 @@ pub async fn ask_as(house: &House, token: &str) -> String {
 }
 
 /// Comes back when it is written down of all tokens that they are in use.
-async fn until_noted(house: &House) {
+pub async fn until_noted(house: &House) {
     for _ in 0..100 {
         let tokens = house.store.tokens().await.unwrap();
         if tokens.iter().all(|token| token.used_at == Some(house.clock.now().0)) {

@@ -1,7 +1,7 @@
 //! Access tokens of an issuer, which a test keeps on loopback with keys that it makes.
 
 use crate::agents::{ask_as, call_as, call_with};
-use crate::house::{House, On, own_url};
+use crate::house::{House, JSON, On, own_url};
 use crate::on_both;
 use axum::{Json, Router, body::Body, extract::State, routing::get};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -379,4 +379,29 @@ async fn clients_read_whose_tokens_are_taken() {
     assert_eq!(plain.get("/.well-known/oauth-protected-resource/mcp").await.status, StatusCode::NOT_FOUND);
     let missing = call_with(&plain, &[], "elicit_status", json!({})).await;
     assert!(!missing.header("www-authenticate").contains("resource_metadata"));
+}
+
+#[tokio::test]
+async fn an_access_token_decides_nothing_by_any_route() {
+    let house = House::new().await;
+    let (provider, key) = (Provider::start().await, Key::new("ed", Algorithm::EdDSA, 1));
+    provider.publishes(&[&key]);
+    let house = house.guarded(own_url(), provider.access()).await;
+    let claims = claims(&house, &provider);
+    let id = ask_as(&house, &key.sign(&claims)).await;
+    let decision = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+    let expired = with(&claims, json!({ "exp": 1 }));
+    for path in ["/api/submit", "/frame/selection", "/sign-out"] {
+        for token in [key.sign(&claims), key.sign(&expired)] {
+            let bearer = format!("Bearer {token}");
+            let headers = [&JSON[..], &[("authorization", bearer.as_str())]].concat();
+            let answer = house.send(Method::POST, path, &headers, decision.clone()).await;
+            assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
+        }
+    }
+    assert_eq!(house.store.find(id.parse().unwrap()).await.unwrap().unwrap().status().word(), "pending");
+    // What a proxy shows of its own, for its own ends, is none.
+    let bearer = format!("Bearer {}", key.sign(&with(&claims, json!({ "aud": "the-proxy" }))));
+    let headers = [&JSON[..], &[("authorization", bearer.as_str())]].concat();
+    assert_eq!(house.send(Method::POST, "/api/submit", &headers, decision).await.status, StatusCode::OK);
 }

@@ -9,6 +9,7 @@ mod comments;
 mod crowd;
 mod docs;
 mod guests;
+mod hostile;
 mod hosts;
 mod house;
 mod issuer;
