@@ -6,6 +6,7 @@
 pub mod alone;
 mod bearer;
 pub mod command;
+mod good;
 mod needs;
 pub mod oauth;
 mod refusal;
@@ -18,6 +19,7 @@ use crate::{
     mcp::{BODY_BYTES, sessions::Principal},
     reviews::Reviews,
     store::StoreError,
+    streams::{self, Streams},
 };
 use axum::{
     Router,
@@ -27,6 +29,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bearer::Shown;
+use good::{Good, Looks};
 use http::{HeaderMap, Method, StatusCode, header};
 use needs::Need;
 use oauth::{AccessTokens, metadata};
@@ -49,6 +52,9 @@ use tokio::time::Instant;
 /// How often an open server looks whether a first token was made.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// So many answers of one principal may be open at once: calls that wait, and streams of sessions.
+pub const EACH_PRINCIPAL: usize = 5_000;
+
 /// How often it is written down that a token is in use, in milliseconds.
 const NOTED_EVERY: u64 = 300_000;
 
@@ -65,6 +71,8 @@ struct Inner {
     closed: AtomicBool,
     looked: Mutex<Option<Instant>>,
     limits: Limits,
+    streams: Streams<String>,
+    looks: Looks,
 }
 
 /// How often they may come.
@@ -95,6 +103,7 @@ impl Limits {
 struct Caller {
     principal: String,
     scopes: Scopes,
+    good: Good,
 }
 
 impl Agents {
@@ -120,6 +129,8 @@ impl Agents {
             closed: AtomicBool::new(access.wants_credentials()),
             looked: Mutex::new(None),
             limits: Limits::new(access.rates),
+            streams: Streams::default(),
+            looks: Looks::every(access.patience.look_again),
         })))
     }
 
@@ -171,8 +182,24 @@ impl Agents {
         }
         let mut request =
             if *request.method() == Method::POST { self.read(request, &caller, now).await? } else { request };
+        let held = self.0.streams.hold(caller.principal.clone(), EACH_PRINCIPAL);
+        let held = held.ok_or(Refusal::TooMany(Duration::from_secs(1)))?;
         request.extensions_mut().insert(Principal(caller.principal));
-        Ok(next.run(request).await)
+        let response = next.run(request).await;
+        Ok(streams::until(response, held, self.clone().ended(caller.good)))
+    }
+
+    /// Comes back when credentials are no longer good, a little later.
+    async fn ended(self, good: Good) {
+        loop {
+            tokio::time::sleep(self.0.looks.pause()).await;
+            // In a box, which is gone while this sleeps: thousands do.
+            match Box::pin(self.0.looks.still(&good, &self.0.reviews)).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => tracing::error!(%error, "looking whether a token has ended"),
+            }
+        }
     }
 
     /// Reads what is asked for, and whether this caller may ask for it.
@@ -227,7 +254,7 @@ impl Agents {
             });
         }
         let scopes = Scopes::among(token.scopes.split(' '), Scope::word);
-        Ok(Caller { principal: token.name, scopes })
+        Ok(Caller { principal: token.name, scopes, good: Good::Token(secret.digest()) })
     }
 
     /// What somebody without good credentials is told, and what is written down of it.

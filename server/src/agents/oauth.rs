@@ -5,6 +5,7 @@ pub mod metadata;
 
 use super::{
     Caller,
+    good::Good,
     refusal::Refusal,
     token::{Scope, Scopes},
 };
@@ -141,10 +142,11 @@ impl AccessTokens {
             self.principal(claims).ok_or(Refusal::Invalid("the token does not say whose it is"))?;
         let words = claims.scope.iter().chain(claims.scp.iter().flat_map(OneOrMore::all));
         let scopes = Scopes::among(words.flat_map(|words| words.split(' ')), Scope::of_issuer);
-        if scopes.is_empty() {
-            Err(Refusal::Insufficient(Scope::Ask))
-        } else {
-            Ok(Caller { principal, scopes })
+        match moment(&claims.exp) {
+            Some(end) if !scopes.is_empty() => {
+                Ok(Caller { principal, scopes, good: Good::Until(Moment(end.0.saturating_add(LEEWAY))) })
+            }
+            _ => Err(Refusal::Insufficient(Scope::Ask)),
         }
     }
 

@@ -16,13 +16,13 @@ use std::{
     time::Duration,
 };
 
-async fn make(house: &House, create: Create) -> Made {
+pub async fn make(house: &House, create: Create) -> Made {
     static SEED: AtomicU64 = AtomicU64::new(77);
     let chance = Chance::seeded(SEED.fetch_add(1, Ordering::SeqCst));
     command::create(&house.store, &chance, &create, house.clock.now()).await.unwrap()
 }
 
-fn named(name: &str) -> Create {
+pub fn named(name: &str) -> Create {
     Create { name: name.to_owned(), ..Create::default() }
 }
 

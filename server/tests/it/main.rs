@@ -21,6 +21,7 @@ mod proof;
 mod race;
 mod repeat;
 mod reviewers;
+mod revoked;
 mod safe;
 mod selections;
 mod sessions;
