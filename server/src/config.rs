@@ -90,8 +90,10 @@ fn a_review(text: &str) -> Result<ReviewId, &'static str> {
 /// What to do with the signing keys.
 #[derive(Subcommand)]
 pub enum Keys {
-    /// Make a new key, for running servers as well; what the old one signed is honoured until it ends, within an hour.
+    /// Make a new key for forms, for running servers as well; what the old one signed is honoured until it ends, within an hour.
     Rotate(Settings),
+    /// Make a new key for receipts and the audit trail, for servers that start from now on; what the old one signed stays good.
+    RotateSigning(Settings),
 }
 
 /// How to serve.

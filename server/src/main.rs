@@ -42,6 +42,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let settings = match cli.command {
         Some(Command::Serve(settings)) => settings,
         Some(Command::Keys(Keys::Rotate(settings))) => return rotate(settings).await,
+        Some(Command::Keys(Keys::RotateSigning(settings))) => return rotate_signing(settings).await,
         Some(Command::Audit(Audit::Export { review, settings })) => return export(review, *settings).await,
         Some(Command::Audit(Audit::Verify { file, head, keys })) => {
             println!("{}", verify(&file, head.as_deref(), keys.as_deref())?);
@@ -58,6 +59,17 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let stopping = CancellationToken::new();
     tokio::spawn(stop_on_signal(stopping.clone())?);
     sayso::serve(config, Arc::new(SystemClock), Arc::new(Chance::from_system()), listener, stopping).await?;
+    Ok(())
+}
+
+/// Makes a new key for receipts and heads in the database of the settings.
+async fn rotate_signing(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
+    let config = Config::resolve(settings, environment())?;
+    let chance = Arc::new(Chance::from_system());
+    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let kid = Signer::rotate(&store, &chance, SystemClock.now()).await?;
+    store.shut().await;
+    println!("receipts and the audit trail are signed with key {kid} by servers that start from now on");
     Ok(())
 }
 

@@ -26,10 +26,7 @@ impl Signer {
     /// The store, or what it keeps is no key.
     pub async fn open(store: &Store, chance: &Chance, now: Moment) -> Result<Self, StoreError> {
         if !store.can_sign().await? {
-            let seed = [chance.bits().to_be_bytes(), chance.bits().to_be_bytes()].concat();
-            let seed = seed.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-            let id = public(&read("new", &seed)?)?.kid();
-            store.offer_signing_key(&signing::SigningKey { id, seed }, now).await?;
+            store.offer_signing_key(&made(chance)?, now).await?;
         }
         let kept = store.signing_keys().await?;
         let keys = kept.iter().map(|kept| read(&kept.id, &kept.seed)).collect::<Result<Vec<_>, _>>()?;
@@ -41,6 +38,17 @@ impl Signer {
             return Err(StoreError::SigningKey(kept.id.clone()));
         }
         Ok(Self { key: Arc::new(key), kid: kept.id.as_str().into(), public })
+    }
+
+    /// Makes a new key, which signs wherever a server starts from now on; comes back with its name. What the old one signed stays
+    /// good: its public half is told for ever.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn rotate(store: &Store, chance: &Chance, now: Moment) -> Result<String, StoreError> {
+        let key = made(chance)?;
+        store.new_signing_key(&key, now).await?;
+        Ok(key.id)
     }
 
     /// The name of the key that signs: the RFC 7638 thumbprint of its public half.
@@ -62,6 +70,13 @@ impl Signer {
     pub fn public_jwks(&self) -> Value {
         json!({ "keys": self.public.iter().map(PublicKey::jwk).collect::<Vec<_>>() })
     }
+}
+
+fn made(chance: &Chance) -> Result<signing::SigningKey, StoreError> {
+    let seed = [chance.bits().to_be_bytes(), chance.bits().to_be_bytes()].concat();
+    let seed = seed.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let id = public(&read("new", &seed)?)?.kid();
+    Ok(signing::SigningKey { id, seed })
 }
 
 fn read(id: &str, seed: &str) -> Result<SigningKey, StoreError> {

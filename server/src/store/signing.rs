@@ -67,4 +67,29 @@ impl Store {
         })
         .await
     }
+
+    /// This key signs from now on; the one before it is retired, and its public half goes on being told.
+    ///
+    /// # Errors
+    /// The database; nothing is changed then.
+    pub async fn new_signing_key(&self, key: &SigningKey, now: Moment) -> Result<(), StoreError> {
+        let key = key.clone();
+        self.write(move |connection| {
+            async move {
+                sqlx::query("UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL")
+                    .bind(now.0)
+                    .execute(&mut *connection)
+                    .await?;
+                sqlx::query("INSERT INTO signing_keys (id, seed, made_at) VALUES ($1, $2, $3)")
+                    .bind(key.id)
+                    .bind(key.seed)
+                    .bind(now.0)
+                    .execute(connection)
+                    .await?;
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
+    }
 }

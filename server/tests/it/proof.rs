@@ -5,6 +5,16 @@ use crate::on_both;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, jwk::JwkSet};
 use sayso::{digest::of_value, proof::KIND};
+use sayso::{
+    audit::Heads,
+    chance::Chance,
+    proof::{KIND, digest_of_value},
+    signing::Signer,
+};
+use sayso_domain::{
+    Clock,
+    chain::{Trusted, verify},
+};
 use serde_json::{Value, json};
 
 /// What a gateway does: finds the key, checks the signature, reads the claims.
@@ -60,6 +70,37 @@ on_both! {
         assert_ne!(before["review"]["digest"], result(&house, &other).await["review"]["digest"], "two requests that say the same");
         let house = house.restarted().await;
         assert_eq!(result(&house, &one).await, before);
+    }
+
+    async fn what_a_retired_key_signed_stays_good(house: House) {
+        let id = house.propose().await;
+        house.decide(&id, json!("cancel")).await;
+        let before = result(&house, &id).await["review"]["receipt"].as_str().unwrap().to_owned();
+        let signer = Signer::open(&house.store, &Chance::seeded(1), house.clock.now()).await.unwrap();
+        let old = signer.kid().to_owned();
+        Heads::new(house.store.clone(), signer, house.clock.clone()).sign().await.unwrap();
+        let new = Signer::rotate(&house.store, &Chance::seeded(99), house.clock.now()).await.unwrap();
+        // A server that runs goes on with the old key, which is still published.
+        let running = house.get("/.well-known/jwks.json").await.body;
+        let still = result(&house, &id).await["review"]["receipt"].as_str().unwrap().to_owned();
+        assert!(still == before && checked(&still, &running).is_ok());
+        let house = house.restarted().await;
+        let keys = house.get("/.well-known/jwks.json").await.body;
+        let published: Value = serde_json::from_str(&keys).unwrap();
+        let kids: Vec<_> = published["keys"].as_array().unwrap().iter().map(|key| &key["kid"]).collect();
+        assert_eq!(kids, [&json!(new), &json!(old)], "the one that signs first");
+        let after = result(&house, &id).await["review"]["receipt"].as_str().unwrap().to_owned();
+        assert_eq!(jsonwebtoken::decode_header(&after).unwrap().kid, Some(new.clone()));
+        let claims = [&before, &after].map(|receipt| checked(receipt, &keys).unwrap());
+        assert_eq!(claims[0], claims[1], "the same, by another key");
+        // And the trail has heads by both.
+        let signer = Signer::open(&house.store, &Chance::seeded(1), house.clock.now()).await.unwrap();
+        let mut export = Vec::new();
+        Heads::new(house.store.clone(), signer, house.clock.clone()).export(&mut export).await.unwrap();
+        let export = String::from_utf8(export).unwrap();
+        let found = verify(export.lines(), Trusted::default()).unwrap_or_else(|broken| panic!("{}", broken.why));
+        assert_eq!(found.header.heads, 2, "{export}");
+        assert!(export.contains(&format!("\"kid\":\"{old}\"")) && export.contains(&format!("\"kid\":\"{new}\"")));
     }
 
     async fn a_tampered_receipt_is_none(house: House) {
