@@ -35,7 +35,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sayso-load-'));
 const { load, sayso } = binaries();
 
 const node = (name) => ({ dialect: 'peer', command: (port, file) => [process.execPath, join(peers, name, 'server.mjs'), `${port}`, file] });
-const ours = (dialect) => ({ dialect, command: (port, file) => [sayso, 'serve', '--listen', `127.0.0.1:${port}`, '--database-url', `sqlite:${file}`] });
+const ours = (dialect) => ({ dialect, command: (port, file) => [sayso, 'serve', '--listen', `127.0.0.1:${port}`, '--database-url', `sqlite:${file}`, '--rate-limit', 'decisions=off,pages=off'] });
 const targets = { sayso: ours('sayso'), ...(options.sessions && { 'sayso, sessions': ours('sayso-sessions') }), ts2: node('ts2'), tsraw: node('tsraw') };
 
 const running = [];
