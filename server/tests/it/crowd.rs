@@ -88,7 +88,8 @@ async fn a_session_has_its_own_measure_wherever_it_comes_from() {
     assert_eq!(strict.head_of(Method::GET, &page, &[("cookie", &bob)]).await.status(), StatusCode::OK);
     let mut headers = JSON.to_vec();
     headers.push(("cookie", &ann));
-    let body = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+    let digest = house.digest(&id).await;
+    let body = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": digest }).to_string();
     let refused = strict.send(Method::POST, "/api/submit", &headers, body).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(refused.body.contains("Nothing was changed"), "{}", refused.body);

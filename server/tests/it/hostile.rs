@@ -96,6 +96,7 @@ async fn who_decides_is_not_in_the_body(scene: &Scene) {
             for mut body in [outside, beside, within, among] {
                 let id = scene.ask("elicit_proposal", example()).await;
                 body["id"] = json!(id);
+                body["digest"] = json!(house.digest(&id).await);
                 let before = house.store.trail(id.parse().unwrap()).await.unwrap();
                 // Whom nobody asked decides nothing by saying who they are.
                 let headers = [&JSON[..], &[("cookie", bob.as_str())], &lies].concat();
@@ -120,7 +121,8 @@ async fn who_decides_is_not_in_the_body(scene: &Scene) {
         }
         let id = scene.ask_selection().await;
         let (form, path) = (scene.form_token(&id, ann).await, format!("/frame/selection?elicitationId={id}"));
-        let body = format!("token={form}&do=choose&pick=0&{name}=mallory");
+        let digest = house.digest(&id).await;
+        let body = format!("token={form}&digest={digest}&do=choose&pick=0&{name}=mallory");
         house.send(Method::POST, &path, &[&FORM[..], &lies].concat(), body).await;
         let result = scene.result(&id).await;
         assert!(
@@ -136,8 +138,8 @@ async fn a_token_opens_no_reviewers_door(scene: &Scene) {
     let (id, selection) = (scene.ask("elicit_proposal", example()).await, scene.ask_selection().await);
     let form = scene.form_token(&selection, ann).await;
     let bodies = [
-        json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string(),
-        format!("token={form}&do=reject"),
+        json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": house.digest(&id).await }).to_string(),
+        format!("token={form}&digest={}&do=reject", house.digest(&selection).await),
     ];
     let before = house.dump().await;
     let routes = house.routes();
@@ -199,7 +201,8 @@ async fn a_tampered_cookie_is_nobodys(scene: &Scene) {
             house.send(Method::GET, &format!("/review?elicitationId={id}"), &[("cookie", cookie)], "").await;
         assert_eq!(page.status, StatusCode::UNAUTHORIZED, "{cookie}");
         let headers = [&JSON[..], &[("cookie", cookie.as_str())]].concat();
-        let body = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+        let digest = house.digest(&id).await;
+        let body = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": digest }).to_string();
         let answer = house.send(Method::POST, "/api/submit", &headers, body).await;
         assert!(answer.body.contains("refused"), "{cookie}: {}", answer.body);
         house.send(Method::POST, "/sign-out", &[("cookie", cookie), JSON[3], JSON[4]], "").await;
@@ -222,6 +225,7 @@ async fn another_site_is_refused_at_every_route(scene: &Scene) {
     let Scene { house, ann, .. } = scene;
     let (id, selection) = (scene.ask("elicit_proposal", example()).await, scene.ask_selection().await);
     let form = scene.form_token(&selection, ann).await;
+    let (digest, chosen) = (house.digest(&id).await, house.digest(&selection).await);
     let before = house.dump().await;
     for route in house.routes() {
         let path = route.replace("{*file}", "x").replace("{*path}", "x");
@@ -247,10 +251,10 @@ async fn another_site_is_refused_at_every_route(scene: &Scene) {
             }
             let from = [origin.map(|origin| ("origin", origin)), site.map(|site| ("sec-fetch-site", site))];
             let from: Vec<_> = from.into_iter().flatten().chain([("cookie", ann.as_str())]).collect();
-            let draft = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+            let draft = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": digest }).to_string();
             for (head, body) in [
                 (&[JSON[0], JSON[1]][..], draft.clone()),
-                (&[FORM[0]][..], format!("token={form}&do=reject")),
+                (&[FORM[0]][..], format!("token={form}&digest={chosen}&do=reject")),
                 (&[("content-type", "text/plain")][..], draft),
             ] {
                 let answer = house.send(Method::POST, &path, &[head, &from].concat(), body).await;

@@ -12,8 +12,8 @@ use sayso::{
     agents::Agents,
     chance::Chance,
     config::{Access, Origin, PublicUrl, SignIn},
-    digest,
     crowd::Crowd,
+    digest,
     guard::Ours,
     mcp::{
         self, Tools,
@@ -232,7 +232,7 @@ impl House {
         } else {
             (
                 "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
-                "SELECT column_name::text FROM information_schema.columns WHERE table_name = '{}'",
+                "SELECT column_name::text FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '{}'",
             )
         };
         let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut connection).await.unwrap();

@@ -389,7 +389,8 @@ async fn an_access_token_decides_nothing_by_any_route() {
     let house = house.guarded(own_url(), provider.access()).await;
     let claims = claims(&house, &provider);
     let id = ask_as(&house, &key.sign(&claims)).await;
-    let decision = json!({ "id": id, "draft": { "proposal": "cancel" } }).to_string();
+    let digest = house.digest(&id).await;
+    let decision = json!({ "id": id, "draft": { "proposal": "cancel" }, "digest": digest }).to_string();
     let expired = with(&claims, json!({ "exp": 1 }));
     for path in ["/api/submit", "/frame/selection", "/sign-out"] {
         for token in [key.sign(&claims), key.sign(&expired)] {

@@ -4,13 +4,7 @@ use crate::house::{House, On, example};
 use crate::on_both;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, jwk::JwkSet};
-use sayso::{digest::of_value, proof::KIND};
-use sayso::{
-    audit::Heads,
-    chance::Chance,
-    proof::{KIND, digest_of_value},
-    signing::Signer,
-};
+use sayso::{audit::Heads, chance::Chance, digest::of_value, proof::KIND, signing::Signer};
 use sayso_domain::{
     Clock,
     chain::{Trusted, verify},
