@@ -10,6 +10,7 @@ export interface Approval {
   displayTemplate?: string;
   labels?: { submit?: string; decline?: string };
   expiresInSeconds?: number;
+  requireCommentOnReject?: boolean;
   reviewers?: string[];
 }
 

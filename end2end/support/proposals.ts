@@ -10,6 +10,7 @@ export interface Proposal {
   displayTemplate?: string;
   labels?: { ok?: string; cancel?: string };
   timeoutSeconds?: number;
+  requireCommentOnReject?: boolean;
 }
 
 /** A property of the requested schema. */

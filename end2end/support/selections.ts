@@ -13,6 +13,7 @@ export interface Selection {
   css?: string;
   labels?: { ok?: string; cancel?: string };
   timeoutSeconds?: number;
+  requireCommentOnReject?: boolean;
 }
 
 /** One of the options, with whatever the templates want to tell of it. */
