@@ -43,6 +43,14 @@ pub enum Command {
     /// The audit trail, to be carried away and proven.
     #[command(subcommand)]
     Audit(Audit),
+    /// Copy the SQLite database into a file; a running server need not stop for it.
+    Backup {
+        /// Where the copy goes: a file that is not there yet
+        file: PathBuf,
+        /// Which database.
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
     /// Agents' tokens.
     #[command(subcommand)]
     Token(TokenCommand),

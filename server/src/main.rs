@@ -8,7 +8,7 @@ use sayso::{
     clock::SystemClock,
     config::{Audit, Cli, Command, Config, Keys, PeopleCommand, Settings, TokenCommand},
     signing::Signer,
-    store::Store,
+    store::{Store, backup::backup},
     telemetry,
     token::Tokens,
 };
@@ -46,6 +46,15 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
         Some(Command::Audit(Audit::Export { review, settings })) => return export(review, *settings).await,
         Some(Command::Audit(Audit::Verify { file, head, keys })) => {
             println!("{}", verify(&file, head.as_deref(), keys.as_deref())?);
+            return Ok(());
+        }
+        Some(Command::Backup { file, settings }) => {
+            let config = Config::resolve(*settings, environment())?;
+            backup(&config.database_url, &file).await?;
+            println!(
+                "the database is in {}, its signing key included: keep it as private as the database",
+                file.display()
+            );
             return Ok(());
         }
         Some(Command::Token(command)) => return tokens(&command).await,

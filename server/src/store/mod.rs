@@ -3,6 +3,7 @@
 //! A change and its audit entry are one transaction. Which of several endings a review gets is decided here and
 //! nowhere else, by one conditional update: the first wins, also between processes.
 
+pub mod backup;
 pub mod chain;
 pub mod keys;
 mod open;

@@ -3,6 +3,7 @@
 mod agents;
 mod approvals;
 mod armour;
+mod backup;
 mod chain;
 mod client;
 mod comments;
