@@ -136,6 +136,8 @@ for (const [name, attack] of Object.entries(attacks)) {
     expect(before.foreign).toEqual([]);
     expect(before.buttons).toEqual(BUTTONS.map((words) => ({ words, hit: true, readable: true, within: true })));
 
+    expect(before.comment).toEqual({ hit: true, within: true, size: true });
+
     // Where the mouse presses counts, not what a test tells the element.
     await review.option('Beta').scrollIntoViewIfNeeded();
     await pressUntil(page, review.option('Beta'), () => expect(review.option('Beta')).toBeChecked({ timeout: 1_000 }));
@@ -228,10 +230,13 @@ function sight(review: SelectionReview) {
         within: within(button, bar) && bar.getBoundingClientRect().bottom <= innerHeight,
       };
     });
-    const known = 'input[name="pick"], input[name="token"], .sayso-default, .sayso-actions button';
+    const words = bar.querySelector('textarea')!;
+    const comment = { hit: under(words) && opaque(words), within: within(words, bar), size: words.offsetHeight > 30 };
+    const known =
+      'input[name="pick"], input[name="token"], input[name="digest"], .sayso-default, .sayso-actions button, .sayso-actions textarea';
     const active =
       'input, button, select, textarea, a[href], iframe, object, embed, meta[http-equiv], base, link, script, form form';
     const foreign = [...document.querySelectorAll(active)].filter((element) => !element.matches(known));
-    return { rows, columns, buttons, foreign: foreign.map((element) => element.outerHTML.slice(0, 80)) };
+    return { rows, columns, buttons, comment, foreign: foreign.map((element) => element.outerHTML.slice(0, 80)) };
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/test';
 import { everyControl, update } from '../support/proposals';
+import { examples } from '../support/selections';
 import { Review } from '../support/review';
 import { ROOT } from '../support/server';
 
@@ -37,6 +38,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await grid.text('Phone').fill('+1 555 0100');
         await grid.approve();
         await shoot(grid.page, path('approved'));
+      });
+
+      test('a selection, and what happened', async ({ agent, selection }) => {
+        const page = await selection({ ...examples.table(), requireCommentOnReject: true });
+        await page.page.screenshot({ path: join(FOLDER, `selection-${width}-${colorScheme}.png`) });
+        await page.document.getByRole('textbox', { name: 'Comment' }).fill('neither of them');
+        await page.button('Reject — refine search').click();
+        await expect(page.outcome).toContainText('neither of them');
+        await agent.result(page.id);
+        await page.page.getByRole('link', { name: 'What happened so far' }).click();
+        await page.page.screenshot({ path: join(FOLDER, `trail-${width}-${colorScheme}.png`) });
       });
 
       test('every control', async ({ review }) => {
