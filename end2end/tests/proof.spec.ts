@@ -51,8 +51,8 @@ test('the trail of a request is a page', async ({ agent, review }) => {
   await grid.approve();
   await agent.result(grid.id);
   await grid.page.getByRole('link', { name: 'What happened so far' }).click();
-  const rows = grid.page.getByRole('row');
-  await expect(rows).toHaveText([/When/, /asked/, /saw it for the first time/, /approved/, /fetched the decision/]);
+  const rows = grid.page.getByRole('listitem');
+  await expect(rows).toHaveText([/asked/, /saw it for the first time/, /approved/, /fetched the decision/]);
   await grid.page.getByRole('link', { name: 'Back to the request' }).click();
   await expect(grid.outcome).toContainText('Approved');
 });

@@ -28,7 +28,7 @@ use sayso_app::{
     api::HEADER,
     desk::{Desk, Later, TheDesk, Trouble},
     document::Document,
-    pages::{home_html, missing_html, people, review_html, trail::trail_link_html},
+    pages::{home_html, missing_html, people, review_html},
 };
 use sayso_domain::{
     Review, ReviewId, Sheet, Status,
@@ -94,8 +94,8 @@ pub async fn review(State(pages): State<Pages>, Query(link): Query<Link>, header
     let data = serde_json::to_string(&sheet).expect("a sheet is plain JSON");
     let title = format!("{} · Sayso", excerpt(&reveal::to_text(&sheet.message)));
     let nonce = pages.nonce();
-    let trail = trail_link_html(pages.trail_of(sheet.id));
-    let body = review_html(sheet) + &trail + &pages.person(&visitor);
+    let trail = pages.trail_of(sheet.id);
+    let body = review_html(sheet) + &pages.person(&visitor, Some(trail));
     let html = pages.document(&title, &nonce, |document| document.live(&data, &body));
     page(StatusCode::OK, html, &policy(&nonce, Scripts::Own, pages.reload.as_ref()))
 }
@@ -138,7 +138,7 @@ pub async fn events(State(pages): State<Pages>, Query(link): Query<Link>, header
 pub async fn home(State(pages): State<Pages>, headers: HeaderMap) -> Response {
     let mut body = home_html(format!("{}/mcp", pages.public_url));
     match pages.people.caller(&headers).await {
-        Ok(caller) if caller.visitor != Visitor::Stranger => body += &pages.person(&caller.visitor),
+        Ok(caller) if caller.visitor != Visitor::Stranger => body += &pages.person(&caller.visitor, None),
         Ok(_) => {}
         Err(error) => tracing::error!(%error, "looking who is signed in"),
     }
@@ -235,10 +235,11 @@ impl Pages {
     }
 
     /// The line that says who stands before a page.
-    fn person(&self, visitor: &Visitor) -> String {
+    fn person(&self, visitor: &Visitor, trail: Option<String>) -> String {
         people::person_html(
             visitor.person().map(|person| person.known_as()),
             self.public_url.prefix().to_owned(),
+            trail,
         )
     }
 

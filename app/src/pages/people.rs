@@ -49,8 +49,9 @@ pub fn not_signed_in_html(why: String, again: Option<String>) -> String {
     })
 }
 
-/// The line at the end of a page: who is signed in, and how they sign out; `None` where the server runs open.
-pub fn person_html(person: Option<String>, base: String) -> String {
+/// The line at the end of a page: who is signed in, and how they sign out; `None` where the server runs open. On the page of a
+/// request, also where its trail is.
+pub fn person_html(person: Option<String>, base: String, trail: Option<String>) -> String {
     super::html(move || {
         let line = match person {
             Some(person) => {
@@ -63,7 +64,8 @@ pub fn person_html(person: Option<String>, base: String) -> String {
             }
             .into_any(),
         };
-        view! { <div class="person" role="contentinfo">{line}</div> }
+        let trail = trail.map(|trail| view! { <a rel="nofollow" href=trail>"What happened so far"</a> });
+        view! { <div class="person" role="contentinfo">{line} {trail}</div> }
     })
 }
 

@@ -10,49 +10,31 @@ use sayso_domain::{
 
 /// The page of a trail; `back` is the address of the request's own page.
 pub fn trail_html(trail: Vec<Entry>, back: String) -> String {
-    let row = |entry: Entry| {
-        let at = entry.at.to_string();
+    let line = |entry: Entry| {
         let (what, said) = what(&entry.event);
         view! {
-            <tr>
-                <td><time>{at}</time></td>
-                <td><Words text=who(&entry.actor) /></td>
-                <td><Words text=what />{said.map(|said| view! { <p class="said"><Words text=said /></p> })}</td>
-                <td>{whence(&entry.via)}</td>
-            </tr>
+            <li>
+                <time>{entry.at.to_string()}</time>
+                <div>
+                    <b><Words text=who(&entry.actor) /></b> " " <Words text=what />
+                    {said.map(|said| view! { <p class="said"><Words text=said /></p> })}
+                </div>
+                <span>{whence(&entry.via)}</span>
+            </li>
         }
     };
     super::html(move || {
         view! {
             <Masthead />
-            <main class="trail">
+            <main>
                 <h1>"What happened"</h1>
-                <p><a href=back>"Back to the request"</a></p>
-                <div class="scroll" tabindex="0" role="region" aria-label="What happened">
-                    <table>
-                        <thead>
-                            <tr>
-                                <th scope="col">"When"</th>
-                                <th scope="col">"Who"</th>
-                                <th scope="col">"What"</th>
-                                <th scope="col">"From where"</th>
-                            </tr>
-                        </thead>
-                        <tbody>{trail.into_iter().map(row).collect_view()}</tbody>
-                    </table>
-                </div>
+                <p class="asked"><a href=back>"Back to the request"</a></p>
+                <ol class="trail">{trail.into_iter().map(line).collect_view()}</ol>
                 <p class="keys">
                     "Times are UTC. These entries stand in the server’s audit chain; whoever runs the server can export and prove them."
                 </p>
             </main>
         }
-    })
-}
-
-/// The line at the end of a request's page that leads to its trail.
-pub fn trail_link_html(address: String) -> String {
-    super::html(move || {
-        view! { <nav class="trail-link" aria-label="Trail"><a rel="nofollow" href=address>"What happened so far"</a></nav> }
     })
 }
 
