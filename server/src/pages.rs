@@ -22,7 +22,7 @@ use axum::{
         sse::{Event, KeepAlive, Sse},
     },
 };
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use leptos::prelude::{RenderHtml, get_configuration, provide_context};
 use sayso_app::{
     api::HEADER,
@@ -296,17 +296,10 @@ fn trouble(error: StoreError) -> Trouble {
 }
 
 fn page(status: StatusCode, html: String, policy: &str) -> Response {
-    let fixed: [(HeaderName, &str); 6] = [
+    let fixed = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         // What a request holds is nobody's to keep but the server's.
         (header::CACHE_CONTROL, "no-store"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (
-            HeaderName::from_static("permissions-policy"),
-            "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-        ),
     ];
     let mut response = (status, fixed, html).into_response();
     if let Ok(policy) = HeaderValue::from_str(policy) {

@@ -34,7 +34,8 @@ on_both! {
         let approved = house.propose().await;
         house.decide(&approved, json!({ "submit": { "name": "Ann's", "employeeCount": 3791411052119578828_u64 } })).await;
         let rejected = house.propose().await;
-        house.decide(&rejected, json!("cancel")).await;
+        let digest = house.digest(&rejected).await;
+        house.submit(json!({ "id": rejected, "draft": { "proposal": "cancel" }, "comment": "not ours", "digest": digest })).await;
         let keys = house.get("/.well-known/jwks.json").await;
         assert_eq!(keys.header("content-type"), "application/jwk-set+json");
         assert!(!keys.body.contains("\"d\""), "the private half stays here");
