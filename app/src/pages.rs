@@ -8,6 +8,8 @@ pub mod people;
 mod review;
 #[cfg(feature = "ssr")]
 pub mod trail;
+#[cfg(feature = "ssr")]
+pub mod trouble;
 
 pub use home::HomePage;
 pub use missing::MissingPage;

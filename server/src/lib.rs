@@ -19,6 +19,7 @@ pub mod mcp;
 pub mod metrics;
 pub mod pages;
 pub mod proof;
+pub mod pulse;
 pub mod render;
 pub mod reviewers;
 pub mod reviews;
@@ -106,6 +107,7 @@ pub async fn serve(
     let reviews = Reviews::new(store.clone(), Arc::clone(&clock), Arc::clone(&chance), stopping.clone());
     let renderer = Renderer::start().map_err(ServeError::Rendering)?;
     let sweeper = tokio::spawn(sweeper::run(reviews.clone(), stopping.clone()));
+    let pulse = tokio::spawn(pulse::run(store.clone(), Arc::clone(&clock), stopping.clone()));
     let signing = tokio::spawn(heads.clone().run(stopping.clone()));
 
     if !site::is_built() {
@@ -174,7 +176,7 @@ pub async fn serve(
     }
     stopping.cancel();
     ending.cancel();
-    let _ = tokio::join!(sweeper, farewell, signing);
+    let _ = tokio::join!(sweeper, pulse, farewell, signing);
     heads.try_sign().await;
     store.shut().await;
     tracing::info!("stopped");

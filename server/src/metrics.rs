@@ -32,6 +32,11 @@ impl Metrics {
                 self.reviews.waited_for(),
             ),
             ("sayso_live_sessions", "MCP sessions in memory", self.sessions.living()),
+            (
+                "sayso_database_writable",
+                "Whether the last write to the database was one",
+                usize::from(self.reviews.store().trouble().borrow().is_none()),
+            ),
             ("sayso_open_event_streams", "Pages that listen for the end of a request", self.crowd.streams()),
         ];
         let line =

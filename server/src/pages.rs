@@ -8,7 +8,10 @@ use crate::{
     chance::Chance,
     config::PublicUrl,
     digest, guard,
-    render::{Renderer, frame::status_of},
+    render::{
+        Renderer,
+        frame::{status_of, status_of_trouble},
+    },
     reviewers::People,
     reviews::{Reviews, Sight},
     site,
@@ -28,7 +31,10 @@ use sayso_app::{
     api::HEADER,
     desk::{Desk, Later, TheDesk, Trouble},
     document::Document,
-    pages::{home_html, missing_html, people, review_html},
+    pages::{
+        home_html, missing_html, people, review_html,
+        trouble::{Cannot, trouble_html},
+    },
 };
 use sayso_domain::{
     Review, ReviewId, Sheet, Status,
@@ -117,7 +123,7 @@ pub async fn events(State(pages): State<Pages>, Query(link): Query<Link>, header
         Ok(Sight::Denied(denied)) => return status_of(&denied).into_response(),
         Err(error) => {
             tracing::error!(%error, review = %id, "waiting for an end");
-            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+            return status_of_trouble(&error).into_response();
         }
     }
     let ended = async move {
@@ -210,12 +216,19 @@ impl Pages {
             Ok((Sight::Review(review), visitor)) => Ok((review, visitor)),
             Ok((Sight::Unknown, _)) => Err(Box::new(self.missing())),
             Ok((Sight::Denied(denied), _)) => Err(Box::new(self.denied(&denied, id))),
-            Err(error) => Err(Box::new(unavailable(&error))),
+            Err(error) => Err(Box::new(self.unavailable(&error))),
         }
     }
 
     fn missing(&self) -> Response {
         self.still(StatusCode::NOT_FOUND, "No such request · Sayso", &missing_html())
+    }
+
+    /// What somebody gets where the store has no answer.
+    fn unavailable(&self, error: &StoreError) -> Response {
+        tracing::error!(%error, "showing a review");
+        let cannot = if error.is_damage() { Cannot::BeRead } else { Cannot::JustNow };
+        self.still(status_of_trouble(error), "Not available \u{b7} Sayso", &trouble_html(cannot))
     }
 
     /// What somebody gets who may not see a request: nothing of it.
@@ -282,12 +295,6 @@ impl Desk for PersonsDesk {
     fn submit(&self, id: ReviewId, sent: Sent) -> Later<'_, Submitted> {
         Box::pin(async move { self.reviews.submit(id, &sent, self.visitor.clone()).await.map_err(trouble) })
     }
-}
-
-fn unavailable(error: &StoreError) -> Response {
-    tracing::error!(%error, "showing a review");
-    let words = "The server cannot look this up just now. Nothing was changed; try again.";
-    (StatusCode::SERVICE_UNAVAILABLE, words).into_response()
 }
 
 fn trouble(error: StoreError) -> Trouble {

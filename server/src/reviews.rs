@@ -3,23 +3,26 @@
 //! Above it stand the agents' tools and the reviewers' pages, below it the store and the bell. The store decides,
 //! and is written before anybody is told.
 
+mod deadlines;
 mod people;
 mod prompts;
 
+pub use deadlines::Deadlines;
 pub use people::Sight;
 
 use crate::{
     bell::Bell,
     chance::Chance,
-    store::{Closing, Glance, Inserted, Kind, Store, StoreError},
+    store::{After, Closing, Glance, Inserted, Kind, Store, StoreError},
 };
+use deadlines::Bulletin;
 use sayso_domain::{
     Ask, Clock, Closed, Ending, Moment, Review, ReviewId, Status,
     audit::{Actor, Entry, Event, Via},
     review::{Agent, Open, Repeat},
 };
 use std::{sync::Arc, time::Duration};
-use tokio::{sync::Notify, time::Instant};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Reviews, and who waits for them.
@@ -29,8 +32,8 @@ pub struct Reviews {
     bell: Bell,
     clock: Arc<dyn Clock>,
     chance: Arc<Chance>,
-    /// Told when a new deadline may be the next one.
-    deadlines: Arc<Notify>,
+    /// Told of new deadlines.
+    deadlines: Bulletin,
     /// Cancelled when the server stops: nobody waits on.
     stopping: CancellationToken,
     /// By which door whoever asks has come.
@@ -59,6 +62,15 @@ pub enum Withdrawal {
     Unknown,
 }
 
+/// What a sweep has met.
+#[derive(Debug, Default)]
+pub struct Swept {
+    /// How many reviews were overdue and can be read.
+    pub found: usize,
+    /// What is the matter with those that cannot.
+    pub unreadable: Vec<StoreError>,
+}
+
 impl Reviews {
     /// Puts the pieces together.
     pub fn new(
@@ -72,7 +84,7 @@ impl Reviews {
             bell: Bell::default(),
             clock,
             chance,
-            deadlines: Arc::default(),
+            deadlines: Bulletin::default(),
             stopping,
             via: Via::INSIDE,
         }
@@ -158,7 +170,7 @@ impl Reviews {
         let inserted = self.store.insert(open, repeat, &entry).await?;
         if inserted == Inserted::New {
             tracing::info!(review = %open.id, kind = open.ask.kind(), deadline = %open.deadline, "created");
-            self.deadlines.notify_one();
+            self.deadlines.add(open.deadline);
         }
         Ok(inserted)
     }
@@ -315,19 +327,24 @@ impl Reviews {
         }
     }
 
-    /// Records what has expired, and wakes who waited for it. Everybody sees an expiry at its instant without this.
+    /// Records what has expired by `now`, and wakes who waited for it. Everybody sees an expiry at its instant without this.
     ///
     /// # Errors
     /// The store.
-    pub async fn close_overdue(&self) -> Result<usize, StoreError> {
-        const AT_ONCE: i64 = 200;
-        let now = self.now();
-        let overdue = self.store.overdue(now, AT_ONCE).await?;
-        let found = overdue.len();
-        for open in overdue {
-            self.expire(open, now).await?;
+    pub async fn close_overdue(&self, now: Moment) -> Result<Swept, StoreError> {
+        const AT_ONCE: u8 = 200;
+        let mut swept = Swept::default();
+        let mut after = Some(After::default());
+        while let Some(from) = after {
+            let overdue = self.store.overdue(now, &from, AT_ONCE).await?;
+            swept.found += overdue.open.len();
+            swept.unreadable.extend(overdue.unreadable);
+            after = overdue.next;
+            for open in overdue.open {
+                self.expire(open, now).await?;
+            }
         }
-        Ok(found)
+        Ok(swept)
     }
 
     /// Lets go of agents' sessions that nobody has used for a week.
@@ -349,17 +366,17 @@ impl Reviews {
         self.store.end_old_person_sessions(Moment(now.0 - life), Moment(now.0 - idle), now).await
     }
 
-    /// When there may next be something overdue; `None` while nothing is open.
+    /// When there may next be something overdue that was not so at `now`.
     ///
     /// # Errors
     /// The store.
-    pub async fn next_deadline(&self) -> Result<Option<Moment>, StoreError> {
-        self.store.next_deadline().await
+    pub async fn next_deadline(&self, now: Moment) -> Result<Option<Moment>, StoreError> {
+        self.store.next_deadline(now).await
     }
 
-    /// Comes back when a new deadline may be the next one.
-    pub async fn new_deadline(&self) {
-        self.deadlines.notified().await;
+    /// New deadlines, for who sweeps.
+    pub fn deadlines(&self) -> Deadlines {
+        self.deadlines.read()
     }
 
     /// Writes down what concerns no request: credentials and sign-ins.

@@ -111,11 +111,11 @@ pub fn router(
 }
 
 async fn ready(State(reviews): State<Reviews>) -> Response {
-    match reviews.store().ping().await {
+    match reviews.store().readiness().await {
         Ok(()) => "ready\n".into_response(),
-        Err(error) => {
-            tracing::error!(%error, "the store does not answer");
-            (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
+        Err(trouble) => {
+            let told = format!("{}: {}\n", trouble.word(), trouble.told());
+            (StatusCode::SERVICE_UNAVAILABLE, told).into_response()
         }
     }
 }

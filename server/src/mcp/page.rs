@@ -157,6 +157,7 @@ const END: &str = "
 | `canceled` | `elicit_result`: you took the request back |
 | `already_decided` | `elicit_cancel`: the request has ended; `status` says how |
 | `unavailable` | the server could not do it just now; call again |
+| `damaged` | what is stored of the request cannot be read, and will not be by calling again; ask anew if it is still wanted |
 
 ## Warnings
 

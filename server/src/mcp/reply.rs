@@ -176,6 +176,15 @@ pub(super) fn trouble() -> CallToolResult {
     )
 }
 
+/// What is stored of the request makes no sense; what exactly is in the server's log.
+pub(super) fn damaged() -> CallToolResult {
+    refusal(
+        "damaged",
+        "What the server has stored of this request cannot be read. It cannot be decided or fetched, and calling again does \
+         not help. Nothing was changed by this call. Ask anew if it is still wanted, and tell the person who runs the server.",
+    )
+}
+
 fn refusal(code: &str, message: &str) -> CallToolResult {
     error(json!({ "code": code, "message": message }))
 }

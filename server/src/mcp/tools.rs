@@ -373,7 +373,7 @@ impl Trouble {
             Self::Faulty(faults) => Ok(reply::faulty(&faults)),
             Self::Store(error) => {
                 tracing::error!(%error, "answering an agent");
-                Ok(reply::trouble())
+                Ok(if error.is_damage() { reply::damaged() } else { reply::trouble() })
             }
             Self::ForeignState => Err(ErrorData::invalid_params(
                 "`requestState` was not made here for this call, or is too old: call elicit_await again without it",

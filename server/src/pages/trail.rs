@@ -20,7 +20,7 @@ pub async fn trail(State(pages): State<Pages>, Query(link): Query<Link>, headers
             let back = pages.address_of(review.request().id);
             pages.still(StatusCode::OK, "What happened \u{b7} Sayso", &trail_html(trail, back))
         }
-        Err(error) => super::unavailable(&error),
+        Err(error) => pages.unavailable(&error),
     }
 }
 

@@ -67,11 +67,8 @@ pub async fn display(
         }
         Err(error) => {
             tracing::error!(%error, review = %id, "showing a frame");
-            return answer(
-                StatusCode::SERVICE_UNAVAILABLE,
-                &document::plain("Not available just now. Reload the page."),
-                "no-store",
-            );
+            let words = document::plain("Not available just now. Reload the page.");
+            return answer(status_of_trouble(&error), &words, "no-store");
         }
     };
     let open = review.request();
@@ -105,6 +102,11 @@ pub(crate) fn status_of(denied: &Denied) -> StatusCode {
         Denied::SignIn => StatusCode::UNAUTHORIZED,
         Denied::NotYours(_) => StatusCode::FORBIDDEN,
     }
+}
+
+/// The status of an answer where the store has none.
+pub(crate) fn status_of_trouble(error: &StoreError) -> StatusCode {
+    if error.is_damage() { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::SERVICE_UNAVAILABLE }
 }
 
 /// Whether the frame itself asks for this, by a script or a `meta` in it: its origin is nobody's, so to a browser the

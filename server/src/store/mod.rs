@@ -5,8 +5,10 @@
 
 pub mod backup;
 pub mod chain;
+mod health;
 pub mod keys;
 mod open;
+mod overdue;
 pub mod people;
 mod prompts;
 mod row;
@@ -16,15 +18,19 @@ pub mod tokens;
 mod trail;
 mod writer;
 
+pub use health::Trouble;
+pub use overdue::{After, Overdue};
+
 use crate::chance::Chance;
 use futures_util::{FutureExt, future::BoxFuture};
+use health::Health;
 use row::Row;
 use sayso_domain::{
     Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status,
     audit::Entry,
     review::{Open, Repeat},
 };
-use sqlx::{AnyConnection, AnyPool, Connection};
+use sqlx::{AnyConnection, AnyPool};
 use std::sync::Arc;
 use writer::Writer;
 
@@ -46,6 +52,20 @@ pub enum StoreError {
     /// The SQLite file could not be made.
     #[error("the database file {0}: {1}")]
     File(String, std::io::Error),
+    /// A newer version has been here.
+    #[error(
+        "the database is of a newer sayso: its tables are at version {found}, and this one knows them up to {known}. Nothing was \
+         changed. Start a sayso that is as new, or one with a backup from before"
+    )]
+    Newer {
+        /// The version of its tables.
+        found: i64,
+        /// The last one known here.
+        known: i64,
+    },
+    /// The SQLite file is not where it was when it was opened.
+    #[error("the database file was moved away or replaced while it was in use; nothing is written to it")]
+    Moved,
     /// What stands there for the key that signs is none.
     #[error("the signing key {0} in the database is damaged")]
     SigningKey(String),
@@ -65,6 +85,13 @@ pub enum StoreError {
         /// What does not fit.
         what: &'static str,
     },
+}
+
+impl StoreError {
+    /// Whether what is stored makes no sense, so that trying again is in vain.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::InconsistentRow { .. } | Self::InconsistentEntry { .. } | Self::SigningKey(_))
+    }
 }
 
 /// What became of a new review.
@@ -110,6 +137,7 @@ pub struct Store {
     reader: AnyPool,
     chance: Arc<Chance>,
     kind: Kind,
+    health: Arc<Health>,
 }
 
 /// Which database it is.
@@ -127,15 +155,6 @@ impl Store {
         self.kind
     }
 
-    /// Whether the database answers.
-    ///
-    /// # Errors
-    /// It does not.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        self.reader.acquire().await?.ping().await?;
-        Ok(())
-    }
-
     /// Closes all connections, after what they are doing and what waits to be written.
     pub async fn shut(&self) {
         self.writer.shut().await;
@@ -147,13 +166,16 @@ impl Store {
         self.writer.commits()
     }
 
-    /// Writes: see [`Writer::write`].
+    /// Writes: see [`Writer::write`]. What becomes of it tells how the database is.
     async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
-        self.writer.write(work).await
+        self.health.may_write()?;
+        let outcome = self.writer.write(work).await;
+        self.health.learn(&outcome, self.kind);
+        outcome
     }
 
     /// Stores a new review, unless its agent has used the same key before.
@@ -333,33 +355,5 @@ impl Store {
             .boxed()
         })
         .await
-    }
-
-    /// Open reviews whose deadline has passed, the oldest first, at most `limit`.
-    ///
-    /// # Errors
-    /// The database, or a row that this version did not write.
-    pub async fn overdue(&self, now: Moment, limit: i64) -> Result<Vec<Open>, StoreError> {
-        let rows: Vec<Row> =
-            sqlx::query_as(row::SELECT_OVERDUE).bind(now.0).bind(limit).fetch_all(&self.reader).await?;
-        let reviews = rows.into_iter().map(Review::try_from).collect::<Result<Vec<_>, _>>()?;
-        Ok(reviews
-            .into_iter()
-            .filter_map(|review| match review {
-                Review::Open(open) => Some(open),
-                Review::Closed(_) => None,
-            })
-            .collect())
-    }
-
-    /// The next deadline of an open review.
-    ///
-    /// # Errors
-    /// The database.
-    pub async fn next_deadline(&self) -> Result<Option<Moment>, StoreError> {
-        let next: Option<i64> = sqlx::query_scalar("SELECT MIN(deadline) FROM reviews WHERE state = 'open'")
-            .fetch_one(&self.reader)
-            .await?;
-        Ok(next.map(Moment))
     }
 }

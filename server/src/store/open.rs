@@ -1,11 +1,11 @@
 //! How the store comes to its database: by URL, with its tables brought to this version.
 
-use super::{Kind, Store, StoreError, chain, writer::Writer};
+use super::{Kind, Store, StoreError, chain, health::Health, writer::Writer};
 use crate::chance::Chance;
 use sqlx::{
-    AnyConnection, Connection, Executor,
+    AnyConnection, AnyPool, Connection, Executor,
     any::{AnyConnectOptions, AnyPoolOptions},
-    migrate::Migrator,
+    migrate::{MigrateError, Migrator},
 };
 use std::{path::Path, str::FromStr, sync::Arc, time::Duration};
 
@@ -28,13 +28,14 @@ impl Store {
                 .acquire_timeout(Duration::from_secs(10))
                 .connect_with(options)
                 .await?;
-            MIGRATIONS.run(&pool).await?;
+            migrate(&pool).await?;
             chain::begin(&pool, || format!("{:032x}", chance.bits())).await?;
             Self {
                 writer: Arc::new(Writer::pooled(pool.clone())),
                 reader: pool,
                 chance,
                 kind: Kind::Postgres,
+                health: Arc::new(Health::remote()),
             }
         } else if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
@@ -45,15 +46,32 @@ impl Store {
             let options = AnyConnectOptions::from_str(&format!("sqlite://{path}?mode=rw"))
                 .map_err(|_| StoreError::Url(url.to_owned()))?;
             let writer = sqlite(1).connect_with(options.clone()).await?;
-            MIGRATIONS.run(&writer).await?;
+            migrate(&writer).await?;
             chain::begin(&writer, || format!("{:032x}", chance.bits())).await?;
             let reader = sqlite(4).connect_with(options).await?;
-            Self { writer: Arc::new(Writer::grouped(writer).await?), reader, chance, kind: Kind::Sqlite }
+            Self {
+                writer: Arc::new(Writer::grouped(writer).await?),
+                reader,
+                chance,
+                kind: Kind::Sqlite,
+                health: Arc::new(Health::of_file(Path::new(path))),
+            }
         } else {
             return Err(StoreError::Url(without_secrets(url)));
         };
         Ok(store)
     }
+}
+
+/// Brings the tables to this version; those of a newer one are left alone.
+async fn migrate(pool: &AnyPool) -> Result<(), StoreError> {
+    MIGRATIONS.run(pool).await.map_err(|error| match error {
+        MigrateError::VersionMissing(found) => {
+            let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
+            if found > known { StoreError::Newer { found, known } } else { error.into() }
+        }
+        error => error.into(),
+    })
 }
 
 /// Connections to a SQLite file on which an acknowledged commit survives a loss of power.

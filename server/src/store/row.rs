@@ -14,16 +14,16 @@ pub(super) const SELECT: &str = "SELECT id, ask, principal, client, opened_at, d
 pub(super) const SELECT_OWN: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, comment, reason, fetched_at \
      FROM reviews WHERE id = $1 AND principal = $2";
 pub(super) const SELECT_OVERDUE: &str = "SELECT id, ask, principal, client, opened_at, deadline, state, closed_at, answer, reviewer, comment, reason, fetched_at \
-     FROM reviews WHERE state = 'open' AND deadline <= $1 ORDER BY deadline LIMIT $2";
+     FROM reviews WHERE state = 'open' AND deadline <= $1 AND (deadline > $2 OR (deadline = $2 AND id > $3)) ORDER BY deadline, id LIMIT $4";
 
 #[derive(FromRow)]
 pub(super) struct Row {
-    id: String,
+    pub(super) id: String,
     ask: String,
     principal: String,
     client: Option<String>,
     opened_at: i64,
-    deadline: i64,
+    pub(super) deadline: i64,
     state: String,
     closed_at: Option<i64>,
     answer: Option<String>,

@@ -205,7 +205,7 @@ async fn a_preview_tells_everything_and_stores_nothing() {
         house.call("elicit_preview", json!({ "tool": "elicit_approval", "arguments": huge })).await;
     assert!(!is_error);
     assert!(answer.to_string().len() <= 256 << 10, "{}", answer.to_string().len());
-    assert_eq!(house.reviews.next_deadline().await.unwrap(), None, "nothing was stored");
+    assert_eq!(house.reviews.next_deadline(house.reviews.now()).await.unwrap(), None, "nothing was stored");
 }
 
 /// While hostile templates take all threads, other pages are served.

@@ -1,16 +1,11 @@
 //! What somebody tries who may not decide: each is refused, changes nothing, and leaves no secret in the log.
 
 use crate::agents::{ask_as, call_as, token};
-use crate::house::{House, JSON, On, example};
+use crate::house::{House, JSON, Log, On, example};
 use crate::reviewers::{Begun, ann, begin, bob, code, come_back, provider, sign_in};
 use http::{Method, StatusCode};
 use sayso::config::SignIn;
 use serde_json::{Value, json};
-use std::{
-    io,
-    sync::{Arc, Mutex},
-};
-use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
 /// A house where people sign in and agents show tokens; two people, and what they and an agent carry.
 struct Scene {
@@ -297,36 +292,10 @@ async fn a_sign_in_is_not_forged(scene: &Scene) -> Vec<String> {
     secrets
 }
 
-/// What was logged, at the loudest that an operator would turn on.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
 /// All of it, on one thread so that all of its log is heard.
 async fn all_of_it(on: On) {
-    let log = Log::default();
-    let filter = EnvFilter::new("info,sayso=trace,rmcp=warn,sqlx=warn");
-    let logs =
-        tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(log.clone()).finish();
-    let _listening = tracing::subscriber::set_default(logs);
+    // At the loudest that an operator would turn on.
+    let log = Log::listen("info,sayso=trace,rmcp=warn,sqlx=warn");
 
     let scene = Scene::set(on).await;
     who_decides_is_not_in_the_body(&scene).await;
@@ -347,7 +316,7 @@ async fn all_of_it(on: On) {
     let signing_out = [("cookie", bob.as_str()), JSON[3], JSON[4]];
     assert_eq!(house.send(Method::POST, "/sign-out", &signing_out, "").await.status, StatusCode::OK);
 
-    let told = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let told = log.told();
     for line in ["credentials refused", "somebody was not signed in", "created", "closed"] {
         assert!(told.contains(line), "`{line}` was not logged, so nothing was heard: {told}");
     }

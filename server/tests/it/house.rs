@@ -3,6 +3,7 @@
 mod calls;
 mod database;
 mod given;
+mod log;
 
 use axum::{
     Router,
@@ -43,7 +44,9 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 pub use calls::*;
+pub use database::fresh_postgres;
 pub use given::*;
+pub use log::Log;
 
 /// A clock that stands still until somebody winds it.
 #[derive(Default)]
@@ -97,9 +100,15 @@ impl House {
         let folder = tempfile::tempdir().unwrap();
         let database_url = match on {
             On::Sqlite => format!("sqlite:{}/sayso.db", folder.path().display()),
-            On::Postgres => database::fresh_postgres().await,
+            On::Postgres => fresh_postgres().await,
         };
         Self::open(database_url, folder, Arc::default(), 1, own_url(), Access::default(), None).await
+    }
+
+    /// A house on a database that is there.
+    pub async fn with(database_url: String) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self::open(database_url, folder, Arc::default(), 7, own_url(), Access::default(), None).await
     }
 
     /// The same house where people sign in.

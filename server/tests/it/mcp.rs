@@ -140,7 +140,7 @@ async fn every_fault_of_a_call_is_told_at_once_and_nothing_is_stored() {
             ("/fields/name/sources/crunchbase", "unknown_source")
         ]
     );
-    assert_eq!(house.reviews.next_deadline().await.unwrap(), None);
+    assert_eq!(house.reviews.next_deadline(house.reviews.now()).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn what_is_too_large_or_no_json_is_refused_at_the_door() {
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}: {}", answer.body);
         assert_eq!(answer.message()["error"]["code"], -32700, "{body}");
     }
-    assert_eq!(house.reviews.next_deadline().await.unwrap(), None);
+    assert_eq!(house.reviews.next_deadline(house.reviews.now()).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -33,6 +33,20 @@ impl Own {
 
     /// Kills it as a loss of power would, and starts it again.
     pub async fn crash(&self) {
-        assert!(tool().args(["crash", &self.url]).status().await.unwrap().success());
+        self.tool("crash").await;
+    }
+
+    /// Kills it as a loss of power would.
+    pub async fn kill(&self) {
+        self.tool("kill").await;
+    }
+
+    /// Starts it again.
+    pub async fn start_again(&self) {
+        self.tool("start").await;
+    }
+
+    async fn tool(&self, what: &str) {
+        assert!(tool().args([what, &self.url]).status().await.unwrap().success(), "{what}");
     }
 }

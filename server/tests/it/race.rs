@@ -155,7 +155,7 @@ async fn meet(house: House, hands: [Hand; 2]) {
                     },
                     Hand::Expire => {
                         clock.wind(60);
-                        while reviews.close_overdue().await.unwrap() > 0 {}
+                        reviews.close_overdue(reviews.now()).await.unwrap();
                         return None;
                     }
                 };

@@ -81,7 +81,7 @@ async fn furnished(house: &House) -> Vec<String> {
     }
     house.call("elicit_result", json!({ "elicitationId": fetched })).await;
     house.clock.wind(61);
-    house.reviews.close_overdue().await.unwrap();
+    house.reviews.close_overdue(house.reviews.now()).await.unwrap();
     ids.extend([rejected, approved, fetched, canceled, expired, "0".repeat(32)]);
     // As `serve` does before it listens: the first form that is shown is not to make a key.
     Tokens::new(house.store.clone(), Arc::new(Chance::seeded(5))).ready(house.clock.now()).await.unwrap();

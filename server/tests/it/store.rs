@@ -3,7 +3,7 @@
 use crate::house::{House, On, agent, ask, ask_of, cancel, example, reviewer, submit};
 use crate::on_both;
 use sayso::store::{
-    Closing, StoreError,
+    After, Closing, StoreError,
     sessions::{self, Session},
 };
 use sayso_domain::{
@@ -101,15 +101,34 @@ on_both! {
         for (bits, seconds) in [(1, 300), (2, 100), (3, 200), (4, 900)] {
             insert(&house, &open(bits, 0, seconds)).await;
         }
-        assert_eq!(house.store.next_deadline().await.unwrap(), Some(Moment(100_000)));
-        let overdue = house.store.overdue(Moment(300_000), 10).await.unwrap();
-        assert_eq!(overdue.iter().map(|open| open.id).collect::<Vec<_>>(), [2, 3, 1].map(ReviewId::from_bits));
-        assert_eq!(house.store.overdue(Moment(300_000), 1).await.unwrap().len(), 1);
-        for open in overdue {
+        assert_eq!(house.store.next_deadline(Moment(0)).await.unwrap(), Some(Moment(100_000)));
+        let overdue = house.store.overdue(Moment(300_000), &After::default(), 10).await.unwrap();
+        assert_eq!(overdue.open.iter().map(|open| open.id).collect::<Vec<_>>(), [2, 3, 1].map(ReviewId::from_bits));
+        assert_eq!(overdue.next, None);
+        for open in overdue.open {
             close(&house, &expired(open, Moment(300_000))).await;
         }
-        assert_eq!(house.store.overdue(Moment(300_000), 10).await.unwrap(), []);
-        assert_eq!(house.store.next_deadline().await.unwrap(), Some(Moment(900_000)));
+        assert!(house.store.overdue(Moment(300_000), &After::default(), 10).await.unwrap().open.is_empty());
+        assert_eq!(house.store.next_deadline(Moment(0)).await.unwrap(), Some(Moment(900_000)));
+    }
+
+    async fn overdue_reviews_come_in_parts_and_what_cannot_be_read_keeps_none_back(house: House) {
+        for bits in 1..=5 {
+            insert(&house, &open(bits, 0, 100)).await;
+        }
+        house.raw(&format!("UPDATE reviews SET ask = '{{' WHERE id = '{}'", ReviewId::from_bits(3))).await.unwrap();
+        let mut after = Some(After::default());
+        let (mut read, mut unread) = (Vec::new(), Vec::new());
+        while let Some(from) = after {
+            let part = house.store.overdue(Moment(100_000), &from, 2).await.unwrap();
+            read.extend(part.open.iter().map(|open| open.id));
+            unread.extend(part.unreadable.iter().map(ToString::to_string));
+            after = part.next;
+        }
+        assert_eq!(read, [1, 2, 4, 5].map(ReviewId::from_bits));
+        let told = format!("inconsistent row: review {}, what is asked", ReviewId::from_bits(3));
+        assert_eq!(unread, [told]);
+        assert_eq!(house.store.next_deadline(Moment(100_000)).await.unwrap(), None, "or the sweeper never rests");
     }
 
     async fn only_the_first_fetch_counts_and_every_fetch_is_told(house: House) {

@@ -3,13 +3,13 @@
 //! The seed chooses the moments and is printed, but what falls into them is the machine's: a failure tells what was lost.
 
 use crate::house::{example, modern_call};
+use crate::process;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sayso::{chance::Chance, store::Store};
 use sayso_domain::{Review, ReviewId, audit::Event};
 use serde_json::{Value, json};
 use std::{
     collections::{HashMap, VecDeque},
-    process::Stdio,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    process::{Child, Command},
+    process::Command,
     task::JoinSet,
     time::{sleep, timeout},
 };
@@ -175,21 +175,6 @@ impl Outside {
     }
 }
 
-/// A server of its own process.
-async fn start(database_url: &str, port: u16, log: &std::path::Path) -> Child {
-    let log = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
-    Command::new(env!("CARGO_BIN_EXE_sayso"))
-        .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--database-url", database_url])
-        // All reviewers are one address here, and hurry as no people do.
-        .args(["--rate-limit", "pages=off,decisions=off"])
-        .env_clear()
-        .stdout(Stdio::null())
-        .stderr(log)
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap()
-}
-
 async fn torture(database_url: &str, mut crash: impl AsyncFnMut(usize)) {
     let kills = std::env::var("TORTURE_KILLS").map_or(KILLS, |kills| kills.parse().unwrap());
     let seed = rand::random::<u64>();
@@ -206,7 +191,7 @@ async fn torture(database_url: &str, mut crash: impl AsyncFnMut(usize)) {
         over: AtomicBool::new(false),
         felt: AtomicUsize::new(0),
     });
-    let mut server = start(database_url, port, &log).await;
+    let mut server = process::start(database_url, port, &log);
     let mut people = JoinSet::new();
     for name in 0..AGENTS {
         let outside = Arc::clone(&outside);
@@ -221,7 +206,7 @@ async fn torture(database_url: &str, mut crash: impl AsyncFnMut(usize)) {
         sleep(Duration::from_millis(chance.random_range(20..400))).await;
         crash(kill).await;
         server.kill().await.unwrap();
-        server = start(database_url, port, &log).await;
+        server = process::start(database_url, port, &log);
     }
     outside.over.store(true, SeqCst);
     let ended = timeout(Duration::from_secs(120), async {

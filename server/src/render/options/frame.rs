@@ -6,7 +6,11 @@ use super::{
 };
 use crate::{
     digest, guard,
-    render::{Renderer, frame::status_of, policy},
+    render::{
+        Renderer,
+        frame::{status_of, status_of_trouble},
+        policy,
+    },
     reviewers::{Caller, People},
     reviews::{Reviews, Sight},
     store::StoreError,
@@ -279,10 +283,12 @@ fn missing() -> Response {
 
 fn trouble(error: &StoreError) -> Response {
     tracing::error!(%error, "serving the options of a selection");
-    answer(
-        StatusCode::SERVICE_UNAVAILABLE,
-        &document::said("Not available just now. Nothing was decided; try again."),
-    )
+    let words = if error.is_damage() {
+        "What is stored of this request cannot be read. Nothing was decided; tell whoever runs this server."
+    } else {
+        "Not available just now. Nothing was decided; try again."
+    };
+    answer(status_of_trouble(error), &document::said(words))
 }
 
 fn answer(status: StatusCode, document: &str) -> Response {

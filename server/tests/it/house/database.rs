@@ -46,7 +46,7 @@ impl House {
 }
 
 /// A new database on the Postgres that `./dev test` starts.
-pub(super) async fn fresh_postgres() -> String {
+pub async fn fresh_postgres() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let Ok(url) = std::env::var("SAYSO_TEST_POSTGRES_URL") else {
         panic!(
