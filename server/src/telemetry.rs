@@ -8,6 +8,11 @@ pub fn start() {
     // rmcp logs whole messages when asked for more than this; what a request holds belongs to nobody's log.
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn,sqlx=warn"));
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        // It would say on standard error that standard error cannot be written, and panic over that: where the disk of the log
+        // is full, the log has holes and everything else goes on.
+        .log_internal_errors(false);
     if std::io::stderr().is_terminal() { logs.compact().init() } else { logs.json().init() }
 }

@@ -4,6 +4,7 @@ use super::{Busy, Fragment, Renderer, document, policy};
 use crate::{
     reviewers::People,
     reviews::{Reviews, Sight},
+    store::StoreError,
 };
 use axum::{
     extract::{Query, State},

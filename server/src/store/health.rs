@@ -231,14 +231,17 @@ impl Store {
         if let Some(trouble) = self.health.now() {
             return Err(trouble);
         }
-        match timeout(AT_MOST, sqlx::query("SELECT 1").execute(&self.reader)).await {
-            Ok(Ok(_)) => Ok(()),
+        let trouble = match timeout(AT_MOST, sqlx::query("SELECT 1").execute(&self.reader)).await {
+            Ok(Ok(_)) => return Ok(()),
             Ok(Err(error)) => {
                 tracing::error!(%error, "asking the database whether it is there");
-                Err(Trouble::of(&error.into(), self.kind).unwrap_or(Trouble::Unknown))
+                Trouble::of(&error.into(), self.kind).unwrap_or(Trouble::Unknown)
             }
-            Err(_) => Err(Trouble::Unreachable),
-        }
+            Err(_) => Trouble::Unreachable,
+        };
+        // The pulse finds out when that has passed.
+        self.health.tell(Some(trouble));
+        Err(trouble)
     }
 
     /// What keeps the database from being written, as it changes.

@@ -35,7 +35,8 @@ async fn no_route_takes_it(house: &House, id: &str, how: &str, kind: &str) {
             answer.body
         );
     }
-    for (function, draft) in [("submit", json!({ kind: "cancel" })), ("standing", Value::Null)] {
+    let refusal = if kind == "selection" { "reject" } else { "cancel" };
+    for (function, draft) in [("submit", json!({ kind: refusal })), ("standing", Value::Null)] {
         let body = json!({ "id": id, "draft": draft, "digest": "x" }).to_string();
         let answer = house.send(Method::POST, &format!("/api/{function}"), &JSON, body).await;
         assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR, "{how} at {function}: {}", answer.body);

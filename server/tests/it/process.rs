@@ -116,16 +116,20 @@ impl Server {
         self.until(200, "ready").await;
     }
 
-    /// What a tool answers.
+    /// What a tool answers, or the door before it.
     pub async fn call(&self, tool: &str, arguments: Value) -> Value {
         let (headers, body) = modern_call(tool, &arguments.to_string());
         let mut request = self.http.post(format!("{}/mcp", self.base)).body(body);
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        let text = request.send().await.unwrap().text().await.unwrap();
-        let last = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-        let last = last.filter(|data| !data.is_empty()).next_back();
+        let answer = request.send().await.unwrap();
+        if answer.status() == 503 {
+            return json!({ "code": "unavailable", "door": answer.text().await.unwrap() });
+        }
+        let text = answer.text().await.unwrap();
+        let mut data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+        let last = data.rfind(|data| !data.is_empty());
         let mut message: Value =
             serde_json::from_str(last.unwrap_or(&text)).unwrap_or_else(|_| panic!("{text}"));
         message["result"]["structuredContent"].take()
