@@ -1,6 +1,6 @@
 //! The chain that the audit trail is: its next place, its heads, and its entries as they are proven.
 
-use super::{Store, StoreError, row};
+use super::{Store, StoreError, row, writer::Turn};
 use futures_util::FutureExt;
 use sayso_domain::{
     ReviewId,
@@ -24,7 +24,7 @@ pub(super) async fn begin(pool: &AnyPool, name: impl FnOnce() -> String) -> Resu
 }
 
 /// Where the next entry stands.
-#[derive(FromRow)]
+#[derive(Clone, FromRow)]
 pub(super) struct Place {
     pub(super) id: String,
     pub(super) seq: i64,
@@ -32,17 +32,68 @@ pub(super) struct Place {
     pub(super) head: String,
 }
 
+/// The end of the chain, as a write has it.
+#[derive(Clone)]
+pub(super) enum End {
+    /// Others write at the same time: every place is taken in the database, whose row is the lock.
+    Shared,
+    /// Nobody else writes until the commit: the last entry, once it was looked up.
+    Held(Option<Place>),
+}
+
+impl Default for End {
+    /// Held, and not looked up yet.
+    fn default() -> Self {
+        Self::Held(None)
+    }
+}
+
 /// Takes the next place, which is given back if the write fails. On Postgres no other write has one until this one is
 /// committed: so it is the last thing that a write does, and no two can wait for each other.
-pub(super) async fn next(connection: &mut AnyConnection) -> Result<Place, StoreError> {
-    Ok(sqlx::query_as("UPDATE chains SET seq = seq + 1 WHERE one = 1 RETURNING id, seq, head")
-        .fetch_one(connection)
-        .await?)
+pub(super) async fn next(turn: &mut Turn<'_>) -> Result<Place, StoreError> {
+    let last = match &mut *turn.chain {
+        End::Held(Some(last)) => last,
+        End::Held(end @ None) => {
+            let read = sqlx::query_as("SELECT id, seq, head FROM chains WHERE one = 1");
+            end.insert(read.fetch_one(&mut *turn.connection).await?)
+        }
+        End::Shared => {
+            let taken =
+                sqlx::query_as("UPDATE chains SET seq = seq + 1 WHERE one = 1 RETURNING id, seq, head");
+            return Ok(taken.fetch_one(&mut *turn.connection).await?);
+        }
+    };
+    last.seq += 1;
+    Ok(last.clone())
 }
 
 /// Keeps the hash of the entry that took the place.
-pub(super) async fn advance(connection: &mut AnyConnection, hash: String) -> Result<(), StoreError> {
-    sqlx::query("UPDATE chains SET head = $1 WHERE one = 1").bind(hash).execute(connection).await?;
+pub(super) async fn advance(turn: Turn<'_>, hash: String) -> Result<(), StoreError> {
+    match turn.chain {
+        End::Held(last) => {
+            if let Some(last) = last {
+                last.head = hash;
+            }
+        }
+        End::Shared => {
+            sqlx::query("UPDATE chains SET head = $1 WHERE one = 1")
+                .bind(hash)
+                .execute(turn.connection)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts the end of the chain into the database, for whoever writes next.
+pub(super) async fn leave(connection: &mut AnyConnection, end: End) -> Result<(), sqlx::Error> {
+    if let End::Held(Some(last)) = end {
+        sqlx::query("UPDATE chains SET seq = $1, head = $2 WHERE one = 1")
+            .bind(last.seq)
+            .bind(last.head)
+            .execute(connection)
+            .await?;
+    }
     Ok(())
 }
 
@@ -73,7 +124,7 @@ impl Store {
     /// # Errors
     /// The database; nothing is kept then.
     pub async fn keep_head(&self, head: Head, signature: String) -> Result<(), StoreError> {
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query(
                     "INSERT INTO heads (chain, seq, hash, at, kid, signature) VALUES ($1, $2, $3, $4, $5, $6) \
@@ -85,7 +136,7 @@ impl Store {
                 .bind(head.at)
                 .bind(head.kid)
                 .bind(signature)
-                .execute(connection)
+                .execute(&mut *turn)
                 .await?;
                 Ok(())
             }

@@ -201,10 +201,10 @@ impl Store {
             self.health.tell(Some(Trouble::Moved));
             return Err(Trouble::Moved);
         }
-        let beat = self.writer.write(move |connection| {
+        let beat = self.writer.write(move |mut turn| {
             async move {
                 let done =
-                    sqlx::query("UPDATE pulse SET at = $1 WHERE one = 1").bind(now.0).execute(connection);
+                    sqlx::query("UPDATE pulse SET at = $1 WHERE one = 1").bind(now.0).execute(&mut *turn);
                 Ok(done.await?.rows_affected())
             }
             .boxed()
@@ -264,6 +264,21 @@ mod tests {
         assert_eq!(Trouble::of_sqlstate(""), None);
         assert_eq!(Trouble::of_sqlite(778), Some(Trouble::Failing), "an extended code");
         assert_eq!(Trouble::of_sqlstate("57P01"), Some(Trouble::Unreachable));
+    }
+
+    #[test]
+    fn a_write_that_fails_is_known_at_once_and_one_that_succeeds_ends_it() {
+        let health = Health::remote();
+        let fails = |error| Err::<(), _>(StoreError::Database(error));
+        health.learn(&fails(sqlx::Error::RowNotFound), Kind::Postgres);
+        assert_eq!(health.now(), None, "that is about a row");
+        health.learn(&fails(sqlx::Error::PoolTimedOut), Kind::Postgres);
+        assert_eq!(health.now(), Some(Trouble::Unreachable));
+        health.learn(&Ok(()), Kind::Postgres);
+        assert_eq!(health.now(), None);
+        health.tell(Some(Trouble::Moved));
+        health.learn(&Ok(()), Kind::Postgres);
+        assert_eq!(health.now(), Some(Trouble::Moved), "what was written there is lost");
     }
 
     /// What SQLite says for itself where there is no more room, and where nothing may be written.

@@ -67,17 +67,17 @@ impl Store {
     /// The database; nothing is changed then.
     pub async fn new_key(&self, key: &Key, now: Moment) -> Result<(), StoreError> {
         let key = key.clone();
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query("UPDATE keys SET retired_at = $1 WHERE retired_at IS NULL")
                     .bind(now.0)
-                    .execute(&mut *connection)
+                    .execute(&mut *turn)
                     .await?;
                 sqlx::query("INSERT INTO keys (id, secret, made_at) VALUES ($1, $2, $3)")
                     .bind(key.id)
                     .bind(key.secret)
                     .bind(now.0)
-                    .execute(connection)
+                    .execute(&mut *turn)
                     .await?;
                 Ok(())
             }

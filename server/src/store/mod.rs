@@ -30,9 +30,9 @@ use sayso_domain::{
     audit::Entry,
     review::{Open, Repeat},
 };
-use sqlx::{AnyConnection, AnyPool};
+use sqlx::AnyPool;
 use std::sync::Arc;
-use writer::Writer;
+use writer::{Turn, Writer};
 
 /// Why the store could not do it.
 #[derive(Debug, thiserror::Error)]
@@ -170,7 +170,7 @@ impl Store {
     async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        W: for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+        W: for<'c> FnOnce(Turn<'c>) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
         self.health.may_write()?;
         let outcome = self.writer.write(work).await;
@@ -192,7 +192,7 @@ impl Store {
         let (by, at, deadline) = (open.by.clone(), open.at.0, open.deadline.0);
         let (key, digest) = repeat.map(|repeat| (repeat.key.clone(), repeat.digest.clone())).unzip();
         let note = self.note(entry);
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 let done = sqlx::query(
                     "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state, repeat_key, digest) \
@@ -206,12 +206,12 @@ impl Store {
                 .bind(deadline)
                 .bind(key)
                 .bind(digest)
-                .execute(&mut *connection)
+                .execute(&mut *turn)
                 .await?;
                 if done.rows_affected() == 0 {
                     return Ok(Inserted::Before);
                 }
-                note.write(connection).await?;
+                note.write(turn).await?;
                 Ok(Inserted::New)
             }
             .boxed()
@@ -308,7 +308,7 @@ impl Store {
         let (id, at) = (closed.open().id, closed.at().0);
         let note = self.note(entry);
         let won = self
-            .write(move |connection| {
+            .write(move |mut turn| {
                 async move {
                     let done = sqlx::query(
                         "UPDATE reviews SET state = $2, closed_at = $3, answer = $4, reviewer = $5, comment = $6, reason = $7 \
@@ -321,11 +321,11 @@ impl Store {
                     .bind(reviewer)
                     .bind(comment)
                     .bind(reason)
-                    .execute(&mut *connection)
+                    .execute(&mut *turn)
                     .await?;
                     let won = done.rows_affected() > 0;
                     if won {
-                        note.write(connection).await?;
+                        note.write(turn).await?;
                     }
                     Ok(won)
                 }
@@ -341,16 +341,16 @@ impl Store {
     /// The database; nothing is stored then.
     pub async fn fetched(&self, id: ReviewId, entry: &Entry) -> Result<(), StoreError> {
         let (at, note) = (entry.at.0, self.note(entry));
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query(
                     "UPDATE reviews SET fetched_at = $2 WHERE id = $1 AND state = 'answered' AND fetched_at IS NULL",
                 )
                 .bind(id.to_string())
                 .bind(at)
-                .execute(&mut *connection)
+                .execute(&mut *turn)
                 .await?;
-                note.write(connection).await
+                note.write(turn).await
             }
             .boxed()
         })

@@ -40,12 +40,12 @@ impl Store {
         let (id, old) = (id.to_owned(), instead_of.map(str::to_owned));
         let (subject, person) = (session.person.subject.clone(), row::json(&session.person));
         let (made, seen) = (session.made.0, session.seen.0);
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 if let Some(old) = old {
                     sqlx::query("DELETE FROM people_sessions WHERE id = $1")
                         .bind(old)
-                        .execute(&mut *connection)
+                        .execute(&mut *turn)
                         .await?;
                 }
                 sqlx::query(
@@ -56,7 +56,7 @@ impl Store {
                 .bind(person)
                 .bind(made)
                 .bind(seen)
-                .execute(&mut *connection)
+                .execute(&mut *turn)
                 .await?;
                 sqlx::query(
                     "DELETE FROM people_sessions WHERE id IN (SELECT id FROM people_sessions WHERE subject = $1 \
@@ -64,7 +64,7 @@ impl Store {
                 )
                 .bind(&subject)
                 .bind(EACH)
-                .execute(connection)
+                .execute(&mut *turn)
                 .await?;
                 Ok(())
             }
@@ -100,7 +100,7 @@ impl Store {
         let seen = sqlx::query("UPDATE people_sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2")
             .bind(id.to_owned())
             .bind(now.0);
-        self.write(move |connection| async move { Ok(seen.execute(connection).await.map(|_| ())?) }.boxed())
+        self.write(move |mut turn| async move { Ok(seen.execute(&mut *turn).await.map(|_| ())?) }.boxed())
             .await
     }
 
@@ -110,8 +110,8 @@ impl Store {
     /// The database.
     pub async fn end_person_session(&self, id: &str) -> Result<bool, StoreError> {
         let ended = sqlx::query("DELETE FROM people_sessions WHERE id = $1").bind(id.to_owned());
-        self.write(move |connection| {
-            async move { Ok(ended.execute(connection).await?.rows_affected() > 0) }.boxed()
+        self.write(move |mut turn| {
+            async move { Ok(ended.execute(&mut *turn).await?.rows_affected() > 0) }.boxed()
         })
         .await
     }
@@ -122,10 +122,8 @@ impl Store {
     /// The database.
     pub async fn end_all_person_sessions(&self) -> Result<u64, StoreError> {
         let all = sqlx::query("DELETE FROM people_sessions");
-        self.write(move |connection| {
-            async move { Ok(all.execute(connection).await?.rows_affected()) }.boxed()
-        })
-        .await
+        self.write(move |mut turn| async move { Ok(all.execute(&mut *turn).await?.rows_affected()) }.boxed())
+            .await
     }
 
     /// Lets go of sessions that began or were used too long ago, and of sign-ins that can no longer come back.
@@ -138,16 +136,16 @@ impl Store {
         seen: Moment,
         now: Moment,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query("DELETE FROM people_sessions WHERE made_at <= $1 OR seen_at <= $2")
                     .bind(made.0)
                     .bind(seen.0)
-                    .execute(&mut *connection)
+                    .execute(&mut *turn)
                     .await?;
                 sqlx::query("DELETE FROM people_states WHERE ends_at <= $1")
                     .bind(now.0)
-                    .execute(connection)
+                    .execute(&mut *turn)
                     .await?;
                 Ok(())
             }
@@ -166,8 +164,8 @@ impl Store {
         )
         .bind(state.to_owned())
         .bind(ends.0);
-        self.write(move |connection| {
-            async move { Ok(spent.execute(connection).await?.rows_affected() == 1) }.boxed()
+        self.write(move |mut turn| {
+            async move { Ok(spent.execute(&mut *turn).await?.rows_affected() == 1) }.boxed()
         })
         .await
     }

@@ -16,7 +16,7 @@ impl Store {
     /// The database; nothing is stored then.
     pub async fn prompted(&self, prompt: &Prompt, entry: &Entry) -> Result<(), StoreError> {
         let (prompt, note) = (prompt.clone(), self.note(entry));
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query(
                     "INSERT INTO prompts (id, review, principal, client, channel, sent_at) VALUES ($1, $2, $3, $4, $5, $6)",
@@ -27,9 +27,9 @@ impl Store {
                 .bind(prompt.client)
                 .bind(row::json(&prompt.channel))
                 .bind(prompt.at.0)
-                .execute(&mut *connection)
+                .execute(&mut *turn)
                 .await?;
-                note.write(connection).await
+                note.write(turn).await
             }
             .boxed()
         })
@@ -42,7 +42,7 @@ impl Store {
     /// The database; nothing is stored then.
     pub async fn reacted(&self, id: &str, reaction: Reaction, entry: &Entry) -> Result<(), StoreError> {
         let (id, note) = (id.to_owned(), self.note(entry));
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 let done = sqlx::query(
                     "UPDATE prompts SET action = $2, after_ms = $3 WHERE id = $1 AND action IS NULL",
@@ -50,10 +50,10 @@ impl Store {
                 .bind(id)
                 .bind(row::json::<Action>(&reaction.action))
                 .bind(i64::try_from(reaction.after).unwrap_or(i64::MAX))
-                .execute(&mut *connection)
+                .execute(&mut *turn)
                 .await?;
                 if done.rows_affected() > 0 {
-                    note.write(connection).await?;
+                    note.write(turn).await?;
                 }
                 Ok(())
             }

@@ -24,7 +24,7 @@ impl Store {
     /// The database; nothing is changed then.
     pub async fn keep_session(&self, id: &str, session: &Session, now: Moment) -> Result<(), StoreError> {
         let (id, session) = (id.to_owned(), session.clone());
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query(
                     "INSERT INTO sessions (id, principal, state, seen_at) VALUES ($1, $2, $3, $4) \
@@ -34,7 +34,7 @@ impl Store {
                 .bind(&session.principal)
                 .bind(&session.state)
                 .bind(now.0)
-                .execute(&mut *connection)
+                .execute(&mut *turn)
                 .await?;
                 sqlx::query(
                     "DELETE FROM sessions WHERE id IN \
@@ -42,7 +42,7 @@ impl Store {
                 )
                 .bind(&session.principal)
                 .bind(EACH)
-                .execute(connection)
+                .execute(&mut *turn)
                 .await?;
                 Ok(())
             }
@@ -69,10 +69,8 @@ impl Store {
     pub async fn session_seen(&self, id: &str, now: Moment) -> Result<(), StoreError> {
         let session =
             sqlx::query("UPDATE sessions SET seen_at = $2 WHERE id = $1").bind(id.to_owned()).bind(now.0);
-        self.write(move |connection| {
-            async move { Ok(session.execute(connection).await.map(|_| ())?) }.boxed()
-        })
-        .await
+        self.write(move |mut turn| async move { Ok(session.execute(&mut *turn).await.map(|_| ())?) }.boxed())
+            .await
     }
 
     /// Lets go of a session.
@@ -81,10 +79,8 @@ impl Store {
     /// The database.
     pub async fn end_session(&self, id: &str) -> Result<(), StoreError> {
         let session = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id.to_owned());
-        self.write(move |connection| {
-            async move { Ok(session.execute(connection).await.map(|_| ())?) }.boxed()
-        })
-        .await
+        self.write(move |mut turn| async move { Ok(session.execute(&mut *turn).await.map(|_| ())?) }.boxed())
+            .await
     }
 
     /// Lets go of sessions that have been silent since before `since`; how many those were.
@@ -93,8 +89,8 @@ impl Store {
     /// The database.
     pub async fn end_silent_sessions(&self, since: Moment) -> Result<u64, StoreError> {
         let silent = sqlx::query("DELETE FROM sessions WHERE seen_at < $1").bind(since.0);
-        self.write(move |connection| {
-            async move { Ok(silent.execute(connection).await?.rows_affected()) }.boxed()
+        self.write(move |mut turn| {
+            async move { Ok(silent.execute(&mut *turn).await?.rows_affected()) }.boxed()
         })
         .await
     }

@@ -51,7 +51,7 @@ impl Store {
     /// The database; nothing is kept then.
     pub async fn offer_signing_key(&self, key: &SigningKey, now: Moment) -> Result<(), StoreError> {
         let key = key.clone();
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query(
                     "INSERT INTO signing_keys (id, seed, made_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -59,7 +59,7 @@ impl Store {
                 .bind(key.id)
                 .bind(key.seed)
                 .bind(now.0)
-                .execute(connection)
+                .execute(&mut *turn)
                 .await?;
                 Ok(())
             }
@@ -74,17 +74,17 @@ impl Store {
     /// The database; nothing is changed then.
     pub async fn new_signing_key(&self, key: &SigningKey, now: Moment) -> Result<(), StoreError> {
         let key = key.clone();
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 sqlx::query("UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL")
                     .bind(now.0)
-                    .execute(&mut *connection)
+                    .execute(&mut *turn)
                     .await?;
                 sqlx::query("INSERT INTO signing_keys (id, seed, made_at) VALUES ($1, $2, $3)")
                     .bind(key.id)
                     .bind(key.seed)
                     .bind(now.0)
-                    .execute(connection)
+                    .execute(&mut *turn)
                     .await?;
                 Ok(())
             }

@@ -53,7 +53,7 @@ impl Store {
         entry: &Entry,
     ) -> Result<bool, StoreError> {
         let (token, digest, note) = (token.clone(), digest.to_owned(), self.note(entry));
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 match elder {
                     Elder::Forbidden => {
@@ -63,7 +63,7 @@ impl Store {
                         )
                         .bind(&token.name)
                         .bind(token.made_at)
-                        .fetch_one(&mut *connection)
+                        .fetch_one(&mut *turn)
                         .await?;
                         if live > 0 {
                             return Ok(false);
@@ -76,7 +76,7 @@ impl Store {
                         )
                         .bind(&token.name)
                         .bind(end.0)
-                        .execute(&mut *connection)
+                        .execute(&mut *turn)
                         .await?;
                     }
                 }
@@ -89,9 +89,9 @@ impl Store {
                 .bind(token.scopes)
                 .bind(token.made_at)
                 .bind(token.expires_at)
-                .execute(&mut *connection)
+                .execute(&mut *turn)
                 .await?;
-                note.write(connection).await?;
+                note.write(turn).await?;
                 Ok(true)
             }
             .boxed()
@@ -154,11 +154,11 @@ impl Store {
             .bind(id.to_owned())
             .bind(entry.at.0);
         let note = self.note(entry);
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
-                let revoked = revoke.execute(&mut *connection).await?.rows_affected() > 0;
+                let revoked = revoke.execute(&mut *turn).await?.rows_affected() > 0;
                 if revoked {
-                    note.write(connection).await?;
+                    note.write(turn).await?;
                 }
                 Ok(revoked)
             }
@@ -174,7 +174,7 @@ impl Store {
     pub async fn token_used(&self, id: &str, now: Moment) -> Result<(), StoreError> {
         let used =
             sqlx::query("UPDATE tokens SET used_at = $2 WHERE id = $1").bind(id.to_owned()).bind(now.0);
-        self.write(move |connection| async move { Ok(used.execute(connection).await.map(|_| ())?) }.boxed())
+        self.write(move |mut turn| async move { Ok(used.execute(&mut *turn).await.map(|_| ())?) }.boxed())
             .await
     }
 }

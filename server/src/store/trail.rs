@@ -1,6 +1,6 @@
 //! The audit trail, which grows and never changes.
 
-use super::{Store, StoreError, chain, row};
+use super::{Store, StoreError, chain, row, writer::Turn};
 use crate::chance::Chance;
 use futures_util::FutureExt;
 use sayso_domain::{
@@ -9,7 +9,6 @@ use sayso_domain::{
     chain::{Link, Told},
 };
 use serde_json::Value;
-use sqlx::AnyConnection;
 use std::sync::Arc;
 
 impl Store {
@@ -19,7 +18,7 @@ impl Store {
     /// The database.
     pub async fn record(&self, entry: &Entry) -> Result<(), StoreError> {
         let note = self.note(entry);
-        self.write(move |connection| note.write(connection).boxed()).await
+        self.write(move |turn| note.write(turn).boxed()).await
     }
 
     /// The audit trail of a review, in order.
@@ -55,16 +54,16 @@ impl Store {
     /// The database; nothing is stored then.
     pub async fn viewed(&self, id: ReviewId, person: &str, entry: &Entry) -> Result<(), StoreError> {
         let (person, note) = (person.to_owned(), self.note(entry));
-        self.write(move |connection| {
+        self.write(move |mut turn| {
             async move {
                 let done =
                     sqlx::query("INSERT INTO views (review, person) VALUES ($1, $2) ON CONFLICT DO NOTHING")
                         .bind(id.to_string())
                         .bind(person)
-                        .execute(&mut *connection)
+                        .execute(&mut *turn)
                         .await?;
                 if done.rows_affected() > 0 {
-                    note.write(connection).await?;
+                    note.write(turn).await?;
                 }
                 Ok(())
             }
@@ -97,8 +96,9 @@ pub(super) struct Note {
 
 impl Note {
     /// Writes it at the end of the chain, as part of the change that it tells of, and as the last part: see [`chain::next`].
-    pub(super) async fn write(self, connection: &mut AnyConnection) -> Result<(), StoreError> {
-        let place = chain::next(connection).await?;
+    /// It takes the turn with it.
+    pub(super) async fn write(self, mut turn: Turn<'_>) -> Result<(), StoreError> {
+        let place = chain::next(&mut turn).await?;
         let link = Link {
             chain: place.id,
             seq: place.seq,
@@ -128,8 +128,8 @@ impl Note {
         .bind(link.seq)
         .bind(link.prev)
         .bind(hash.clone())
-        .execute(&mut *connection)
+        .execute(&mut *turn)
         .await?;
-        chain::advance(connection, hash).await
+        chain::advance(turn, hash).await
     }
 }

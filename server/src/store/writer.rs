@@ -4,11 +4,15 @@
 //! committed, the writes that arrive meanwhile gather, and are the next group. Each has a savepoint of its own, and one that
 //! fails leaves no trace and hurts no other. Nobody is answered before the commit that holds their write.
 
-use super::StoreError;
+use super::{
+    StoreError,
+    chain::{self, End},
+};
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{Any, AnyConnection, AnyPool, pool::PoolConnection};
 use std::{
     any::Any as Something,
+    ops::{Deref, DerefMut},
     panic::{AssertUnwindSafe, resume_unwind},
     sync::{
         Arc,
@@ -30,6 +34,26 @@ pub(super) struct Writer {
     /// On SQLite, which takes one writer at a time.
     queue: Option<Queue>,
     commits: Arc<AtomicU64>,
+}
+
+/// What a write works with: its transaction, and the end of the chain in it.
+pub(super) struct Turn<'c> {
+    pub(super) connection: &'c mut AnyConnection,
+    pub(super) chain: &'c mut End,
+}
+
+impl Deref for Turn<'_> {
+    type Target = AnyConnection;
+
+    fn deref(&self) -> &AnyConnection {
+        self.connection
+    }
+}
+
+impl DerefMut for Turn<'_> {
+    fn deref_mut(&mut self) -> &mut AnyConnection {
+        self.connection
+    }
 }
 
 /// Where writes wait for their group.
@@ -80,11 +104,11 @@ impl Writer {
     pub(super) async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        W: for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+        W: for<'c> FnOnce(Turn<'c>) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
         let Some(queue) = &self.queue else {
             let mut transaction = self.pool.begin().await?;
-            let done = work(&mut transaction).await?;
+            let done = work(Turn { connection: &mut transaction, chain: &mut End::Shared }).await?;
             transaction.commit().await?;
             self.commits.fetch_add(1, Ordering::Relaxed);
             return Ok(done);
@@ -172,15 +196,20 @@ impl Groups {
 
 /// One transaction for all. Not by sqlx's own: two statements at once are one trip to the connection's thread instead of two.
 async fn together(connection: &mut AnyConnection, group: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
+    // Nobody else can write until the commit, so that the end of the chain is read once and written once.
+    let mut end = End::default();
     // Immediate, so that a write may look before it writes, and never finds that somebody was faster.
     let mut before = "BEGIN IMMEDIATE; SAVEPOINT one";
     for write in group {
         say(connection, before).await?;
-        if !write.run(connection).await {
+        let begun = end.clone();
+        if !write.run(Turn { connection, chain: &mut end }).await {
             say(connection, "ROLLBACK TO one").await?;
+            end = begun;
         }
         before = "RELEASE one; SAVEPOINT one";
     }
+    chain::leave(connection, end).await?;
     say(connection, "RELEASE one; COMMIT").await
 }
 
@@ -194,7 +223,7 @@ trait Write: Send {
     fn is_awaited(&self) -> bool;
 
     /// Does it, within a savepoint; whether it may stay.
-    fn run<'c>(&'c mut self, connection: &'c mut AnyConnection) -> BoxFuture<'c, bool>;
+    fn run<'c>(&'c mut self, turn: Turn<'c>) -> BoxFuture<'c, bool>;
 
     /// Tells whoever waits what became of it.
     fn answer(self: Box<Self>, not_committed: Option<&Arc<sqlx::Error>>);
@@ -212,17 +241,17 @@ struct Waiting<T, W> {
 impl<T, W> Write for Waiting<T, W>
 where
     T: Send + 'static,
-    W: for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+    W: for<'c> FnOnce(Turn<'c>) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
 {
     fn is_awaited(&self) -> bool {
         !self.answer.is_closed()
     }
 
-    fn run<'c>(&'c mut self, connection: &'c mut AnyConnection) -> BoxFuture<'c, bool> {
+    fn run<'c>(&'c mut self, turn: Turn<'c>) -> BoxFuture<'c, bool> {
         async move {
             if let Some(work) = self.work.take() {
                 // It may panic before its future does.
-                let work = async move { work(connection).await };
+                let work = async move { work(turn).await };
                 self.outcome = Some(AssertUnwindSafe(work).catch_unwind().await);
             }
             matches!(self.outcome, Some(Ok(Ok(_))))

@@ -50,16 +50,16 @@ impl House {
     }
 }
 
-type Work = Box<dyn for<'c> FnOnce(&'c mut AnyConnection) -> BoxFuture<'c, Result<(), StoreError>> + Send>;
+type Work = Box<dyn for<'c> FnOnce(Turn<'c>) -> BoxFuture<'c, Result<(), StoreError>> + Send>;
 
 /// Stores rows of these names, one after another.
 fn put(ids: &'static [&'static str]) -> Work {
-    Box::new(move |connection| {
+    Box::new(move |mut turn| {
         async move {
             for id in ids {
                 sqlx::query("INSERT INTO keys (id, secret, made_at) VALUES ($1, '', 0)")
                     .bind(*id)
-                    .execute(&mut *connection)
+                    .execute(&mut *turn)
                     .await?;
             }
             Ok(())
@@ -70,13 +70,13 @@ fn put(ids: &'static [&'static str]) -> Work {
 
 /// Nothing is wrong with it until the commit.
 fn spoil() -> Work {
-    Box::new(|connection| {
+    Box::new(|mut turn| {
         async move {
-            sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut *connection).await?;
+            sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut *turn).await?;
             sqlx::query(
                 "INSERT INTO audit (id, review, at, actor, via, event) VALUES ('x', 'nobody', 1, '{}', '{}', '{}')",
             )
-            .execute(&mut *connection)
+            .execute(&mut *turn)
             .await?;
             Ok(())
         }
@@ -94,11 +94,11 @@ async fn nobody_is_answered_before_the_commit() {
     assert!(poll!(&mut one).is_pending());
     let (begun, has_begun) = oneshot::channel();
     let (go, may_go) = oneshot::channel::<()>();
-    let mut other = pin!(writer.write(move |connection| {
+    let mut other = pin!(writer.write(move |turn| {
         async move {
             let _ = begun.send(());
             let _ = may_go.await;
-            put(&["other"])(connection).await
+            put(&["other"])(turn).await
         }
         .boxed()
     }));
@@ -120,9 +120,9 @@ async fn a_write_that_fails_or_panics_hurts_no_other() {
     let mut house = House::new().await;
     let (go, _) = house.hold().await;
     let mut writes = JoinSet::new();
-    let panics: Work = Box::new(|connection| {
+    let panics: Work = Box::new(|turn| {
         async move {
-            put(&["panicked"])(connection).await?;
+            put(&["panicked"])(turn).await?;
             panic!("as it should")
         }
         .boxed()
@@ -215,11 +215,10 @@ async fn writes_that_arrive_together_share_commits() {
     for id in 0..64 {
         let writer = house.writer.clone();
         writes.spawn(async move {
-            let work: Work = Box::new(move |connection| {
+            let work: Work = Box::new(move |mut turn| {
                 let insert = sqlx::query("INSERT INTO keys (id, secret, made_at) VALUES ($1, '', 0)")
-                    .bind(format!("{id:02}"))
-                    .execute(connection);
-                async move { Ok(insert.await.map(|_| ())?) }.boxed()
+                    .bind(format!("{id:02}"));
+                async move { Ok(insert.execute(&mut *turn).await.map(|_| ())?) }.boxed()
             });
             writer.write(work).await.unwrap();
         });
