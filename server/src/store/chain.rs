@@ -50,7 +50,7 @@ impl Default for End {
 
 /// Takes the next place, which is given back if the write fails. On Postgres no other write has one until this one is
 /// committed: so it is the last thing that a write does, and no two can wait for each other.
-pub(super) async fn next(turn: &mut Turn<'_>) -> Result<Place, StoreError> {
+pub(super) async fn next(turn: &mut Turn<'_>) -> Result<Place, sqlx::Error> {
     let last = match &mut *turn.chain {
         End::Held(Some(last)) => last,
         End::Held(end @ None) => {
@@ -60,7 +60,7 @@ pub(super) async fn next(turn: &mut Turn<'_>) -> Result<Place, StoreError> {
         End::Shared => {
             let taken =
                 sqlx::query_as("UPDATE chains SET seq = seq + 1 WHERE one = 1 RETURNING id, seq, head");
-            return Ok(taken.fetch_one(&mut *turn.connection).await?);
+            return taken.fetch_one(&mut *turn.connection).await;
         }
     };
     last.seq += 1;
@@ -68,8 +68,8 @@ pub(super) async fn next(turn: &mut Turn<'_>) -> Result<Place, StoreError> {
 }
 
 /// Keeps the hash of the entry that took the place.
-pub(super) async fn advance(turn: Turn<'_>, hash: String) -> Result<(), StoreError> {
-    match turn.chain {
+pub(super) async fn advance(turn: &mut Turn<'_>, hash: String) -> Result<(), sqlx::Error> {
+    match &mut *turn.chain {
         End::Held(last) => {
             if let Some(last) = last {
                 last.head = hash;
@@ -78,7 +78,7 @@ pub(super) async fn advance(turn: Turn<'_>, hash: String) -> Result<(), StoreErr
         End::Shared => {
             sqlx::query("UPDATE chains SET head = $1 WHERE one = 1")
                 .bind(hash)
-                .execute(turn.connection)
+                .execute(&mut *turn.connection)
                 .await?;
         }
     }

@@ -5,6 +5,7 @@
 
 pub mod backup;
 pub mod chain;
+mod creations;
 mod health;
 pub mod keys;
 mod open;
@@ -25,11 +26,7 @@ use crate::chance::Chance;
 use futures_util::{FutureExt, future::BoxFuture};
 use health::Health;
 use row::Row;
-use sayso_domain::{
-    Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status,
-    audit::Entry,
-    review::{Open, Repeat},
-};
+use sayso_domain::{Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status, audit::Entry};
 use sqlx::AnyPool;
 use std::sync::Arc;
 use writer::{Turn, Writer};
@@ -176,47 +173,6 @@ impl Store {
         let outcome = self.writer.write(work).await;
         self.health.learn(&outcome, self.kind);
         outcome
-    }
-
-    /// Stores a new review, unless its agent has used the same key before.
-    ///
-    /// # Errors
-    /// The database; nothing is stored then.
-    pub async fn insert(
-        &self,
-        open: &Open,
-        repeat: Option<&Repeat>,
-        entry: &Entry,
-    ) -> Result<Inserted, StoreError> {
-        let (id, ask) = (open.id.to_string(), row::json(&open.ask));
-        let (by, at, deadline) = (open.by.clone(), open.at.0, open.deadline.0);
-        let (key, digest) = repeat.map(|repeat| (repeat.key.clone(), repeat.digest.clone())).unzip();
-        let note = self.note(entry);
-        self.write(move |mut turn| {
-            async move {
-                let done = sqlx::query(
-                    "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state, repeat_key, digest) \
-                     VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8) ON CONFLICT (principal, repeat_key) DO NOTHING",
-                )
-                .bind(id)
-                .bind(ask)
-                .bind(by.principal)
-                .bind(by.client)
-                .bind(at)
-                .bind(deadline)
-                .bind(key)
-                .bind(digest)
-                .execute(&mut *turn)
-                .await?;
-                if done.rows_affected() == 0 {
-                    return Ok(Inserted::Before);
-                }
-                note.write(turn).await?;
-                Ok(Inserted::New)
-            }
-            .boxed()
-        })
-        .await
     }
 
     /// The review that an agent made under a key, and the digest of what it said then.

@@ -1,6 +1,12 @@
 //! The audit trail, which grows and never changes.
 
-use super::{Store, StoreError, chain, row, writer::Turn};
+use super::{
+    Store, StoreError,
+    chain::{self, Place},
+    creations::rows,
+    row,
+    writer::Turn,
+};
 use crate::chance::Chance;
 use futures_util::FutureExt;
 use sayso_domain::{
@@ -9,6 +15,7 @@ use sayso_domain::{
     chain::{Link, Told},
 };
 use serde_json::Value;
+use sqlx::AssertSqlSafe;
 use std::sync::Arc;
 
 impl Store {
@@ -97,8 +104,40 @@ pub(super) struct Note {
 impl Note {
     /// Writes it at the end of the chain, as part of the change that it tells of, and as the last part: see [`chain::next`].
     /// It takes the turn with it.
-    pub(super) async fn write(self, mut turn: Turn<'_>) -> Result<(), StoreError> {
-        let place = chain::next(&mut turn).await?;
+    pub(super) async fn write(self, turn: Turn<'_>) -> Result<(), StoreError> {
+        Ok(Self::write_all(vec![self], turn).await?)
+    }
+
+    /// Writes several, one after the other.
+    pub(super) async fn write_all(notes: Vec<Self>, mut turn: Turn<'_>) -> Result<(), sqlx::Error> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let sql = format!(
+            "INSERT INTO audit (id, review, at, actor, via, event, chain, seq, prev, hash) VALUES {}",
+            rows(notes.len(), 10)
+        );
+        let mut insert = sqlx::query(AssertSqlSafe(sql)).persistent(notes.len() == 1);
+        for note in notes {
+            let (link, hash) = note.link(chain::next(&mut turn).await?);
+            chain::advance(&mut turn, hash.clone()).await?;
+            insert = insert
+                .bind(link.told.id)
+                .bind(link.told.review)
+                .bind(link.told.at)
+                .bind(link.told.actor.to_string())
+                .bind(link.told.via.to_string())
+                .bind(link.told.event.to_string())
+                .bind(link.chain)
+                .bind(link.seq)
+                .bind(link.prev)
+                .bind(hash);
+        }
+        insert.execute(&mut *turn).await.map(|_| ())
+    }
+
+    /// The entry at its place, and its hash.
+    fn link(self, place: Place) -> (Link, String) {
         let link = Link {
             chain: place.id,
             seq: place.seq,
@@ -114,22 +153,6 @@ impl Note {
             prev: place.head,
         };
         let hash = link.hash();
-        sqlx::query(
-            "INSERT INTO audit (id, review, at, actor, via, event, chain, seq, prev, hash) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        )
-        .bind(link.told.id)
-        .bind(link.told.review)
-        .bind(link.told.at)
-        .bind(link.told.actor.to_string())
-        .bind(link.told.via.to_string())
-        .bind(link.told.event.to_string())
-        .bind(link.chain)
-        .bind(link.seq)
-        .bind(link.prev)
-        .bind(hash.clone())
-        .execute(&mut *turn)
-        .await?;
-        chain::advance(turn, hash).await
+        (link, hash)
     }
 }

@@ -5,8 +5,9 @@
 //! fails leaves no trace and hurts no other. Nobody is answered before the commit that holds their write.
 
 use super::{
-    StoreError,
+    Inserted, StoreError,
     chain::{self, End},
+    creations::{self, Creation, New},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{Any, AnyConnection, AnyPool, pool::PoolConnection};
@@ -58,8 +59,17 @@ impl DerefMut for Turn<'_> {
 
 /// Where writes wait for their group.
 struct Queue {
-    writes: mpsc::Sender<Box<dyn Write>>,
+    jobs: mpsc::Sender<Job>,
     closing: CancellationToken,
+}
+
+impl Queue {
+    async fn send(&self, job: Job) -> Result<(), StoreError> {
+        if self.closing.is_cancelled() {
+            return Err(sqlx::Error::PoolClosed.into());
+        }
+        self.jobs.send(job).await.map_err(|_| sqlx::Error::PoolClosed.into())
+    }
 }
 
 impl Writer {
@@ -76,7 +86,7 @@ impl Writer {
     /// # Errors
     /// There is no connection, or no thread.
     pub(super) async fn grouped(pool: AnyPool) -> Result<Self, StoreError> {
-        let (writes, queue) = mpsc::channel(4 * GROUP);
+        let (jobs, queue) = mpsc::channel(4 * GROUP);
         let closing = CancellationToken::new();
         let commits = Arc::default();
         let groups = Groups {
@@ -90,7 +100,7 @@ impl Writer {
             .name("writer".to_owned())
             .spawn(move || runtime.block_on(run))
             .map_err(sqlx::Error::Io)?;
-        Ok(Self { pool, queue: Some(Queue { writes, closing }), commits })
+        Ok(Self { pool, queue: Some(Queue { jobs, closing }), commits })
     }
 
     /// Does what `work` says in one transaction, and comes back when it is committed. Where `work` fails, nothing of it is
@@ -113,17 +123,34 @@ impl Writer {
             self.commits.fetch_add(1, Ordering::Relaxed);
             return Ok(done);
         };
-        if queue.closing.is_cancelled() {
-            return Err(sqlx::Error::PoolClosed.into());
-        }
         let (answer, answered) = oneshot::channel();
-        let write = Waiting { work: Some(work), outcome: None, answer };
-        queue.writes.send(Box::new(write)).await.map_err(|_| sqlx::Error::PoolClosed)?;
+        queue.send(Job::Other(Box::new(Waiting { work: Some(work), outcome: None, answer }))).await?;
         match answered.await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => resume_unwind(panic),
             Err(_) => Err(sqlx::Error::PoolClosed.into()),
         }
+    }
+
+    /// Stores a new review as [`write`](Self::write) does what it is given; all that are in one group are stored together.
+    ///
+    /// # Errors
+    /// The database; nothing is stored then.
+    pub(super) async fn create(&self, creation: Creation) -> Result<Inserted, StoreError> {
+        let Some(queue) = &self.queue else {
+            return self
+                .write(|turn| {
+                    async move {
+                        let inserted = creations::insert(turn, vec![creation]).await?;
+                        Ok(inserted[0])
+                    }
+                    .boxed()
+                })
+                .await;
+        };
+        let (answer, answered) = oneshot::channel();
+        queue.send(Job::New(Box::new(New::of(creation, answer)))).await?;
+        answered.await.unwrap_or_else(|_| Err(sqlx::Error::PoolClosed.into()))
     }
 
     /// How many commits all writes have taken so far.
@@ -150,7 +177,7 @@ struct Groups {
 }
 
 impl Groups {
-    async fn run(mut self, mut queue: mpsc::Receiver<Box<dyn Write>>, closing: CancellationToken) {
+    async fn run(mut self, mut queue: mpsc::Receiver<Job>, closing: CancellationToken) {
         let mut group = Vec::with_capacity(GROUP);
         loop {
             tokio::select! {
@@ -158,13 +185,13 @@ impl Groups {
                 // What is in the queue already still comes out of it.
                 () = closing.cancelled(), if !queue.is_closed() => { queue.close(); continue }
             }
-            group.retain(|write| write.is_awaited());
+            group.retain(Job::is_awaited);
             if group.is_empty() {
                 continue;
             }
             let committed = self.commit(&mut group).await.map_err(Arc::new);
-            for write in group.drain(..) {
-                write.answer(committed.as_ref().err());
+            for job in group.drain(..) {
+                job.answer(committed.as_ref().err());
             }
         }
         // Here and now: nothing runs on this thread any more once this is over.
@@ -175,7 +202,7 @@ impl Groups {
         }
     }
 
-    async fn commit(&mut self, group: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
+    async fn commit(&mut self, group: &mut [Job]) -> Result<(), sqlx::Error> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.pool.acquire().await?,
@@ -194,27 +221,59 @@ impl Groups {
     }
 }
 
-/// One transaction for all. Not by sqlx's own: two statements at once are one trip to the connection's thread instead of two.
-async fn together(connection: &mut AnyConnection, group: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
+/// One transaction for all: the new reviews together, then each other write within a savepoint.
+async fn together(connection: &mut AnyConnection, group: &mut [Job]) -> Result<(), sqlx::Error> {
     // Nobody else can write until the commit, so that the end of the chain is read once and written once.
     let mut end = End::default();
     // Immediate, so that a write may look before it writes, and never finds that somebody was faster.
-    let mut before = "BEGIN IMMEDIATE; SAVEPOINT one";
-    for write in group {
+    say(connection, "BEGIN IMMEDIATE").await?;
+    let news = group.iter_mut().filter_map(|job| match job {
+        Job::New(new) => Some(&mut **new),
+        Job::Other(_) => None,
+    });
+    creations::insert_all(news, Turn { connection, chain: &mut end }).await?;
+    let mut before = "SAVEPOINT one";
+    for job in group {
+        let Job::Other(write) = job else { continue };
         say(connection, before).await?;
         let begun = end.clone();
         if !write.run(Turn { connection, chain: &mut end }).await {
             say(connection, "ROLLBACK TO one").await?;
             end = begun;
         }
+        // Ended one by one: what SQLite keeps to go back to a savepoint stays small, and in memory.
         before = "RELEASE one; SAVEPOINT one";
     }
     chain::leave(connection, end).await?;
-    say(connection, "RELEASE one; COMMIT").await
+    say(connection, "COMMIT").await
 }
 
 async fn say(connection: &mut AnyConnection, sql: &'static str) -> Result<(), sqlx::Error> {
     sqlx::query(sql).execute(connection).await.map(|_| ())
+}
+
+/// One of a group.
+enum Job {
+    /// A new review, which is stored together with all others of the group.
+    New(Box<New>),
+    /// Any other write.
+    Other(Box<dyn Write>),
+}
+
+impl Job {
+    fn is_awaited(&self) -> bool {
+        match self {
+            Self::New(new) => new.is_awaited(),
+            Self::Other(write) => write.is_awaited(),
+        }
+    }
+
+    fn answer(self, not_committed: Option<&Arc<sqlx::Error>>) {
+        match self {
+            Self::New(new) => new.answer(not_committed),
+            Self::Other(write) => write.answer(not_committed),
+        }
+    }
 }
 
 /// A write in a group, whatever it comes back with.

@@ -3,13 +3,13 @@
 use crate::house::{House, On, agent, ask, ask_of, cancel, example, reviewer, submit};
 use crate::on_both;
 use sayso::store::{
-    After, Closing, StoreError,
+    After, Closing, Inserted, StoreError,
     sessions::{self, Session},
 };
 use sayso_domain::{
     Closed, Decision, Moment, Review, ReviewId, Status,
     audit::{Actor, Entry, Event},
-    review::Open,
+    review::{Open, Repeat},
 };
 use serde_json::{Value, json};
 use sqlx::Connection;
@@ -129,6 +129,25 @@ on_both! {
         let told = format!("inconsistent row: review {}, what is asked", ReviewId::from_bits(3));
         assert_eq!(unread, [told]);
         assert_eq!(house.store.next_deadline(Moment(100_000)).await.unwrap(), None, "or the sweeper never rests");
+    }
+
+    async fn of_those_that_arrive_together_each_is_stored_and_a_key_stands_for_one(house: House) {
+        let keys = (1..=64_u128).map(|bits| (bits % 2 == 0).then(|| Repeat { key: format!("k{}", bits % 8), digest: "d".into() }));
+        let opens: Vec<_> = (1..=64).zip(keys).map(|(bits, repeat)| (open(bits, 1_000, 60), repeat)).collect();
+        let inserted = futures_util::future::join_all(opens.iter().map(|(open, repeat)| async {
+            house.store.insert(open, repeat.as_ref(), &entry(open, Event::Created)).await.unwrap()
+        }));
+        for ((open, repeat), inserted) in opens.iter().zip(inserted.await) {
+            let (found, trail) = (house.store.find(open.id).await.unwrap(), house.store.trail(open.id).await.unwrap());
+            assert_eq!(found.is_some(), inserted == Inserted::New);
+            assert_eq!(trail.len(), usize::from(inserted == Inserted::New), "an entry for each that is there, and for no other");
+            if let Some(repeat) = repeat {
+                let (first, digest) = house.store.repeated("ann", &repeat.key).await.unwrap().unwrap();
+                assert_eq!((first == open.id, digest.as_str()), (inserted == Inserted::New, "d"));
+            }
+        }
+        let (_, seq, _) = house.store.chain().await.unwrap();
+        assert_eq!(seq, 32 + 4, "half of them have no key, and the others have four");
     }
 
     async fn only_the_first_fetch_counts_and_every_fetch_is_told(house: House) {

@@ -1,0 +1,161 @@
+//! New reviews on their way into the database: those that arrive together are one statement, and so are their entries.
+//!
+//! Each statement is a trip to the thread of the connection and back. Two for every creation would be most of what it costs.
+
+use super::{Inserted, Store, StoreError, row, trail::Note, writer::Turn};
+use sayso_domain::{
+    audit::Entry,
+    review::{Open, Repeat},
+};
+use sqlx::AssertSqlSafe;
+use std::{collections::HashSet, sync::Arc};
+use tokio::sync::oneshot;
+
+/// A review that is to be stored, and the entry that tells of it.
+pub(super) struct Creation {
+    id: String,
+    ask: String,
+    principal: String,
+    client: Option<String>,
+    at: i64,
+    deadline: i64,
+    repeat: Option<Repeat>,
+    note: Note,
+}
+
+impl Store {
+    /// Stores a new review, unless its agent has used the same key before.
+    ///
+    /// # Errors
+    /// The database; nothing is stored then.
+    pub async fn insert(
+        &self,
+        open: &Open,
+        repeat: Option<&Repeat>,
+        entry: &Entry,
+    ) -> Result<Inserted, StoreError> {
+        self.health.may_write()?;
+        let inserted = self.writer.create(self.creation(open, repeat, entry)).await;
+        self.health.learn(&inserted, self.kind);
+        inserted
+    }
+
+    fn creation(&self, open: &Open, repeat: Option<&Repeat>, entry: &Entry) -> Creation {
+        Creation {
+            id: open.id.to_string(),
+            ask: row::json(&open.ask),
+            principal: open.by.principal.clone(),
+            client: open.by.client.clone(),
+            at: open.at.0,
+            deadline: open.deadline.0,
+            repeat: repeat.cloned(),
+            note: self.note(entry),
+        }
+    }
+}
+
+/// Stores them all; in their order, which were new.
+pub(super) async fn insert(
+    mut turn: Turn<'_>,
+    creations: Vec<Creation>,
+) -> Result<Vec<Inserted>, sqlx::Error> {
+    let ids: Vec<String> = creations.iter().map(|creation| creation.id.clone()).collect();
+    let sql = format!(
+        "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state, repeat_key, digest) VALUES {} \
+         ON CONFLICT (principal, repeat_key) DO NOTHING",
+        rows(creations.len(), 9)
+    );
+    let mut insert = sqlx::query(AssertSqlSafe(sql));
+    let mut notes = Vec::with_capacity(creations.len());
+    for creation in creations {
+        let (key, digest) = creation.repeat.map(|repeat| (repeat.key, repeat.digest)).unzip();
+        insert = insert
+            .bind(creation.id)
+            .bind(creation.ask)
+            .bind(creation.principal)
+            .bind(creation.client)
+            .bind(creation.at)
+            .bind(creation.deadline)
+            .bind("open")
+            .bind(key)
+            .bind(digest);
+        notes.push(creation.note);
+    }
+    let stored = insert.persistent(ids.len() == 1).execute(&mut *turn).await?.rows_affected();
+    let is_new = if usize::try_from(stored) == Ok(ids.len()) {
+        vec![true; ids.len()]
+    } else {
+        which(&mut turn, &ids).await?
+    };
+    let mut new = is_new.iter();
+    notes.retain(|_| *new.next().expect("there is one for each"));
+    Note::write_all(notes, turn).await?;
+    Ok(is_new.into_iter().map(|is_new| if is_new { Inserted::New } else { Inserted::Before }).collect())
+}
+
+/// Which of these are there.
+async fn which(turn: &mut Turn<'_>, ids: &[String]) -> Result<Vec<bool>, sqlx::Error> {
+    let sql = format!("SELECT id FROM reviews WHERE id IN {}", rows(1, ids.len()));
+    let mut select = sqlx::query_scalar(AssertSqlSafe(sql)).persistent(false);
+    for id in ids {
+        select = select.bind(id.clone());
+    }
+    let found: HashSet<String> = select.fetch_all(&mut **turn).await?.into_iter().collect();
+    Ok(ids.iter().map(|id| found.contains(id)).collect())
+}
+
+/// The places of the values of so many rows: `($1, $2), ($3, $4)`.
+pub(super) fn rows(count: usize, width: usize) -> String {
+    let row = |at: usize| {
+        let places: Vec<String> = (1..=width).map(|place| format!("${}", at * width + place)).collect();
+        format!("({})", places.join(", "))
+    };
+    (0..count).map(row).collect::<Vec<_>>().join(", ")
+}
+
+/// A creation in a group of writes.
+pub(super) struct New {
+    creation: Option<Creation>,
+    inserted: Option<Inserted>,
+    answer: oneshot::Sender<Result<Inserted, StoreError>>,
+}
+
+impl New {
+    /// One that tells there what became of it.
+    pub(super) fn of(creation: Creation, answer: oneshot::Sender<Result<Inserted, StoreError>>) -> Self {
+        Self { creation: Some(creation), inserted: None, answer }
+    }
+
+    /// Whether somebody still waits for it.
+    pub(super) fn is_awaited(&self) -> bool {
+        !self.answer.is_closed()
+    }
+
+    /// Tells whoever waits what became of it.
+    pub(super) fn answer(self, not_committed: Option<&Arc<sqlx::Error>>) {
+        let answer = match (self.inserted, not_committed) {
+            (_, Some(error)) => Err(StoreError::NotCommitted(Arc::clone(error))),
+            (Some(inserted), None) => Ok(inserted),
+            (None, None) => Err(sqlx::Error::PoolClosed.into()),
+        };
+        // Nobody hears it who has gone away.
+        let _ = self.answer.send(answer);
+    }
+}
+
+/// Stores the creations of a group.
+pub(super) async fn insert_all<'n>(
+    news: impl Iterator<Item = &'n mut New>,
+    turn: Turn<'_>,
+) -> Result<(), sqlx::Error> {
+    let mut news: Vec<&mut New> = news.collect();
+    let creations: Vec<Creation> = news.iter_mut().filter_map(|new| new.creation.take()).collect();
+    if creations.is_empty() {
+        return Ok(());
+    }
+    let inserted = insert(turn, creations).await?;
+    for (new, inserted) in news.into_iter().zip(inserted) {
+        new.inserted = Some(inserted);
+    }
+    Ok(())
+}
