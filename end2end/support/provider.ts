@@ -29,10 +29,23 @@ export class Identities {
   /** Vouches for people towards the server at this address. */
   serve(server: string): void {
     const provider = new Provider(this.issuer, {
-      clients: [{ client_id: CLIENT, client_secret: SECRET, redirect_uris: [`${server}/sign-in/callback`] }],
+      clients: [
+        {
+          client_id: CLIENT,
+          client_secret: SECRET,
+          redirect_uris: [`${server}/sign-in/callback`],
+          post_logout_redirect_uris: [`${server}/sign-out`],
+        },
+      ],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
       cookies: { keys: ['tests'] },
-      features: { devInteractions: { enabled: false } },
+      features: {
+        devInteractions: { enabled: false },
+        rpInitiatedLogout: {
+          // The provider's own page, without what it loads from elsewhere.
+          logoutSource: (context, form) => void (context.body = LOGOUT.replace('FORM', form)),
+        },
+      },
       interactions: { url: (_, interaction) => `/login/${interaction.uid}` },
       findAccount: (_, id) => ({
         accountId: id,
@@ -68,6 +81,10 @@ export class Identities {
     await new Promise((closed) => this.http.close(closed));
   }
 }
+
+const LOGOUT = `<!DOCTYPE html><html lang="en"><title>Sign out?</title><link rel="icon" href="data:,">FORM
+<button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>
+<button form="op.logoutForm">No, stay signed in</button></html>`;
 
 const LOGIN = `<!DOCTYPE html><html lang="en"><title>Who are you?</title><link rel="icon" href="data:,">
 <form method="post"><label>Name <input name="name" autofocus></label><button>Continue</button></form></html>`;

@@ -37,6 +37,13 @@ async function signIn(page: Page, url: string, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
+/** Signs out, and answers the provider's question whether to do so there as well. */
+async function signOut(page: Page, there: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: there }).click();
+  await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+}
+
 /** Somebody else's browser. */
 async function another(browser: Browser): Promise<Page> {
   return (await browser.newContext()).newPage();
@@ -77,8 +84,7 @@ test('others are told that it is not theirs, and can sign out', async ({ agent, 
   await expect(page.getByRole('heading', { name: 'Not yours to decide' })).toBeVisible();
   await expect(page.locator('body')).toContainText('bob@example.com');
   await expect(page.locator('body')).not.toContainText('Deploy');
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+  await signOut(page, 'Yes, sign me out');
   expect((await page.goto(reviewUrl))?.status()).toBe(401);
   expect(await agent.status(elicitationId)).toBe('pending');
 
@@ -87,6 +93,35 @@ test('others are told that it is not theirs, and can sign out', async ({ agent, 
   await ann.getByRole('button', { name: 'Decline' }).click();
   await expect(ann.getByRole('status')).toContainText('Rejected');
   await ann.context().close();
+});
+
+test('after somebody has signed out, the provider asks anew who is there', async ({
+  agent,
+  complaints,
+  identities,
+  page,
+  server,
+}) => {
+  complaints.allow(TURNED_AWAY);
+  const { reviewUrl } = await agent.ask(ask());
+  await signIn(page, reviewUrl, 'fred');
+  const form = page.getByRole('contentinfo');
+  await expect(form).toContainText('fred@example.com');
+
+  // Whoever keeps their session at the provider is let in by it, without a question.
+  await signOut(page, 'No, stay signed in');
+  expect(page.url()).toBe(`${server.url}/sign-out`);
+  expect((await page.goto(reviewUrl))?.status()).toBe(401);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await expect(form).toContainText('fred@example.com');
+
+  // From a page whose policy lets forms go nowhere else: the browser would complain.
+  await page.goto(server.url);
+  await signOut(page, 'Yes, sign me out');
+  await page.goto(reviewUrl);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeVisible();
+  expect(page.url()).toContain(identities.issuer);
 });
 
 test('whoever is signed out meanwhile signs in again, and loses nothing', async ({

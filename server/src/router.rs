@@ -78,7 +78,7 @@ pub fn router(
         .route("/events", get(pages::events).layer(few))
         .route("/api/submit", api.clone())
         .route("/api/standing", api)
-        .route("/sign-out", post(pages::sign_in::sign_out))
+        .route("/sign-out", get(pages::sign_in::signed_out).post(pages::sign_in::sign_out))
         .with_state(pages.clone())
         .route("/frame/display", get(frame::display).layer(CompressionLayer::new()).with_state(frames))
         .route(guard::BY_TOKEN, get(show).post(decide).layer(CompressionLayer::new()).with_state(options))

@@ -27,14 +27,36 @@ pub fn not_yours_html(person: String, base: String) -> String {
     })
 }
 
-/// The page for somebody who has just signed out.
-pub fn signed_out_html() -> String {
-    notice("You are signed out", || {
+/// The page for somebody who has just signed out; `onward` is the address where they do so at the provider as well.
+pub fn signed_out_html(onward: Option<String>) -> String {
+    notice("You are signed out", move || {
+        let onward = match onward {
+            Some(onward) => view! {
+                <p>"Your browser now goes on to the provider that vouched for you, to sign you out there as well."</p>
+                <p><a class="button" href=onward>"Sign out at the provider"</a></p>
+            }
+            .into_any(),
+            None => view! {
+                <p>
+                    "You may still be signed in with the provider that vouched for you; close the browser if others use this \
+                     machine."
+                </p>
+            }
+            .into_any(),
+        };
         view! {
-            <p>
-                "Pages that are still open in this browser decide nothing more. You may still be signed in with the provider \
-                 that vouched for you; close the browser if others use this machine."
-            </p>
+            <p>"Pages that are still open in this browser decide nothing more."</p>
+            {onward}
+        }
+    })
+}
+
+/// The page at the same address for `person`, who has not signed out; `base` stands before our addresses.
+pub fn still_signed_in_html(person: String, base: String) -> String {
+    notice("You are signed in", move || {
+        view! {
+            <p>"You are signed in as " <Words text=person /> "."</p>
+            {sign_out(base)}
         }
     })
 }

@@ -3,7 +3,7 @@
 use super::Pages;
 use crate::{
     guard,
-    reviewers::{Next, NotSignedIn, Onward, Returned},
+    reviewers::{Farewell, Next, NotSignedIn, Onward, Returned},
 };
 use axum::{
     extract::{Query, Request, State},
@@ -12,7 +12,10 @@ use axum::{
 use form_urlencoded::byte_serialize;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use sayso_app::pages::people;
-use sayso_domain::audit::{Door, Via};
+use sayso_domain::{
+    audit::{Door, Via},
+    people::Visitor,
+};
 use serde::Deserialize;
 
 /// Where somebody wants to go after they have signed in.
@@ -68,19 +71,40 @@ pub async fn finish(
     }
 }
 
-/// `POST /sign-out`.
+/// `POST /sign-out`: ends the session here, and sends the browser on to the provider where people can sign out there.
+///
+/// It is sent on by a page and not by a redirect: browsers hold all redirects that follow a form to the `form-action` of its page,
+/// also those that the provider makes on its own, and those would have to be let in beforehand at every page. `Refresh` is no
+/// form, so no page may send a form anywhere but here.
 pub async fn sign_out(State(pages): State<Pages>, request: Request) -> Response {
     if !pages.people.sign_in() {
         return pages.missing();
     }
     let via = via(&request);
     match pages.people.sign_out(request.headers(), via).await {
-        Ok(cookies) => {
-            let mut response =
-                pages.still(StatusCode::OK, "Signed out \u{b7} Sayso", &people::signed_out_html());
+        Ok(Farewell { onward, cookies }) => {
+            let refresh = onward.as_ref().and_then(|to| HeaderValue::try_from(format!("0; url={to}")).ok());
+            let mut response = pages.signed_out(onward);
             carry(response.headers_mut(), &cookies);
+            response.headers_mut().extend(refresh.map(|refresh| (header::REFRESH, refresh)));
             response
         }
+        Err(error) => pages.turned_away(NotSignedIn::Store(error), None),
+    }
+}
+
+/// `GET /sign-out`: where the provider sends somebody whom it has signed out. It ends nothing: who is still signed in may say so.
+pub async fn signed_out(State(pages): State<Pages>, headers: HeaderMap) -> Response {
+    match pages.people.caller(&headers).await.map(|caller| caller.visitor) {
+        Ok(Visitor::Local) => pages.missing(),
+        Ok(visitor) => match visitor.person() {
+            None => pages.signed_out(None),
+            Some(person) => {
+                let base = pages.public_url.prefix().to_owned();
+                let body = people::still_signed_in_html(person.known_as(), base);
+                pages.still(StatusCode::OK, "Sign out \u{b7} Sayso", &body)
+            }
+        },
         Err(error) => pages.turned_away(NotSignedIn::Store(error), None),
     }
 }
@@ -116,6 +140,10 @@ impl Pages {
                 self.not_signed_in(StatusCode::SERVICE_UNAVAILABLE, why, again)
             }
         }
+    }
+
+    fn signed_out(&self, onward: Option<String>) -> Response {
+        self.still(StatusCode::OK, "Signed out \u{b7} Sayso", &people::signed_out_html(onward))
     }
 
     fn not_signed_in(&self, status: StatusCode, why: &str, again: Option<String>) -> Response {

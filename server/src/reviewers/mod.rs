@@ -74,6 +74,15 @@ pub struct Onward {
     pub cookies: Vec<HeaderValue>,
 }
 
+/// What a browser is told whose person has signed out.
+#[derive(Debug, Default)]
+pub struct Farewell {
+    /// An address of the provider, where they sign out as well.
+    pub onward: Option<String>,
+    /// What `Set-Cookie` says.
+    pub cookies: Vec<HeaderValue>,
+}
+
 /// Why somebody was not signed in.
 #[derive(Debug)]
 pub enum NotSignedIn {
@@ -123,7 +132,7 @@ impl People {
         let store = reviews.store().clone();
         let sign_in = sign_in.map(|settings| SigningIn {
             groups: settings.groups.clone(),
-            provider: Provider::new(settings, format!("{public_url}/sign-in/callback")),
+            provider: Provider::new(settings, public_url),
             pending: Pending::new(tokens, Arc::clone(&chance)),
             cookies: Cookies::of(public_url),
         });
@@ -272,12 +281,12 @@ impl People {
         Ok(Onward { to: next, cookies })
     }
 
-    /// Signs out whoever sent these headers; what their browser carries from now on.
+    /// Signs out whoever sent these headers, here; and where their browser goes to sign out at the provider.
     ///
     /// # Errors
     /// The store; nobody is signed out then.
-    pub async fn sign_out(&self, headers: &HeaderMap, via: Via) -> Result<Vec<HeaderValue>, StoreError> {
-        let Some(sign_in) = &self.0.sign_in else { return Ok(Vec::new()) };
+    pub async fn sign_out(&self, headers: &HeaderMap, via: Via) -> Result<Farewell, StoreError> {
+        let Some(sign_in) = &self.0.sign_in else { return Ok(Farewell::default()) };
         let caller = self.caller(headers).await?;
         if let Some(carried) = sign_in.cookies.session(headers) {
             self.0.store.end_person_session(&digest(&carried)).await?;
@@ -286,7 +295,9 @@ impl People {
             let actor = Actor::Reviewer(person.known_as());
             self.0.reviews.note(actor, Event::SignedOut, via).await?;
         }
-        Ok(vec![sign_in.cookies.new_session("", 0)])
+        // Asked last: whatever becomes of it, nobody is signed in here any more.
+        let onward = sign_in.provider.farewell().await;
+        Ok(Farewell { onward, cookies: vec![sign_in.cookies.new_session("", 0)] })
     }
 }
 

@@ -4,16 +4,14 @@
 //! those kept, it is fetched anew, once a minute at most: providers change their keys.
 
 use super::{NotSignedIn, http::Http, pending::Secrets};
-use crate::config::SignIn;
+use crate::config::{PublicUrl, SignIn};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use openidconnect::{
     AccessToken, AuthType, AuthenticationFlow, AuthorizationCode, ClaimsVerificationError, ClientId,
-    ClientSecret, CsrfToken, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier,
-    RedirectUrl, RequestTokenError, Scope, TokenResponse,
-    core::{
-        CoreClient, CoreClientAuthMethod, CoreIdToken, CoreJwsSigningAlgorithm, CoreProviderMetadata,
-        CoreResponseType,
-    },
+    ClientSecret, CsrfToken, IssuerUrl, LogoutRequest, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
+    PkceCodeVerifier, PostLogoutRedirectUrl, ProviderMetadataWithLogout, RedirectUrl, RequestTokenError,
+    Scope, TokenResponse,
+    core::{CoreClient, CoreClientAuthMethod, CoreIdToken, CoreJwsSigningAlgorithm, CoreResponseType},
 };
 use sayso_domain::{Moment, people::Person};
 use serde_json::Value;
@@ -46,20 +44,24 @@ pub struct Unavailable(String);
 pub(super) struct Provider {
     http: Http,
     settings: SignIn,
+    /// Where people come back to who have signed in there, and who have signed out there.
     redirect: String,
+    signed_out: String,
     known: Mutex<Known>,
 }
 
 /// What is known of it. Whoever fetches it holds the lock: it is fetched once, however many wait for it.
 #[derive(Default)]
 struct Known {
-    metadata: Option<(Instant, CoreProviderMetadata)>,
+    metadata: Option<(Instant, ProviderMetadataWithLogout)>,
     failed: Option<(Instant, String)>,
 }
 
 impl Provider {
-    pub(super) fn new(settings: SignIn, redirect: String) -> Self {
-        Self { http: Http::new(), settings, redirect, known: Mutex::default() }
+    pub(super) fn new(settings: SignIn, public_url: &PublicUrl) -> Self {
+        let (redirect, signed_out) =
+            (format!("{public_url}/sign-in/callback"), format!("{public_url}/sign-out"));
+        Self { http: Http::new(), settings, redirect, signed_out, known: Mutex::default() }
     }
 
     pub(super) fn issuer(&self) -> &str {
@@ -67,7 +69,7 @@ impl Provider {
     }
 
     /// What the provider says of itself, no older than this.
-    async fn metadata(&self, at_most: Duration) -> Result<CoreProviderMetadata, Unavailable> {
+    async fn metadata(&self, at_most: Duration) -> Result<ProviderMetadataWithLogout, Unavailable> {
         const AFTER_TROUBLE: Duration = Duration::from_secs(3);
         let mut known = self.known.lock().await;
         if let Some((at, metadata)) = &known.metadata
@@ -81,7 +83,7 @@ impl Provider {
             return Err(Unavailable(why.clone()));
         }
         let issuer = IssuerUrl::new(self.settings.issuer.clone()).map_err(unavailable)?;
-        match CoreProviderMetadata::discover_async(issuer, &self.http).await {
+        match ProviderMetadataWithLogout::discover_async(issuer, &self.http).await {
             Ok(metadata) => {
                 known.metadata = Some((Instant::now(), metadata.clone()));
                 known.failed = None;
@@ -95,7 +97,7 @@ impl Provider {
         }
     }
 
-    async fn usual_metadata(&self) -> Result<CoreProviderMetadata, Unavailable> {
+    async fn usual_metadata(&self) -> Result<ProviderMetadataWithLogout, Unavailable> {
         const KEPT: Duration = Duration::from_secs(3600);
         self.metadata(KEPT).await
     }
@@ -118,6 +120,34 @@ impl Provider {
             .add_scopes(offered.contains(&groups).then_some(groups))
             .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier));
         Ok(request.url().0.to_string())
+    }
+
+    /// Where a person is sent to sign out at the provider as well (OpenID Connect RP-Initiated Logout 1.0); `None` where it has
+    /// no such address, or cannot be asked.
+    ///
+    /// It is told our client id and no `id_token_hint`: for that, the ID token would have to be kept as long as the session, and
+    /// whoever has a copy of the database would hold what the provider says of everybody in it. The price is that the provider
+    /// asks the person once whether they mean it.
+    pub(super) async fn farewell(&self) -> Option<String> {
+        // However old: somebody who goes does not wait for what hardly ever changes.
+        let metadata = match self.metadata(Duration::MAX).await {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                tracing::warn!(%error, "signing somebody out");
+                return None;
+            }
+        };
+        let address = metadata.additional_metadata().end_session_endpoint.clone()?;
+        let plain = self.settings.issuer.starts_with("http://");
+        if !(address.url().scheme() == "https" || plain && address.url().scheme() == "http") {
+            tracing::warn!(address = address.as_str(), "the provider's end_session_endpoint is not https");
+            return None;
+        }
+        let back = PostLogoutRedirectUrl::new(self.signed_out.clone()).ok()?;
+        let request = LogoutRequest::from(address)
+            .set_client_id(ClientId::new(self.settings.client_id.clone()))
+            .set_post_logout_redirect_uri(back);
+        Some(request.http_get_url().to_string())
     }
 
     /// Whom the provider vouches for in exchange for this code.
@@ -156,13 +186,13 @@ impl Provider {
     /// The claims of an ID token that is for us, of now, in answer to what was asked, and signed by the provider.
     async fn claims(
         &self,
-        metadata: &CoreProviderMetadata,
+        metadata: &ProviderMetadataWithLogout,
         token: &CoreIdToken,
         nonce: Nonce,
         now: Moment,
     ) -> Result<Value, NotSignedIn> {
         const ANEW: Duration = Duration::from_secs(60);
-        let check = |metadata: &CoreProviderMetadata| {
+        let check = |metadata: &ProviderMetadataWithLogout| {
             let client = self.client(metadata);
             let verifier = client.id_token_verifier().set_allowed_algs(SIGNATURES).set_time_fn(move || {
                 serde_json::from_value(Value::String(now.to_string())).expect("a moment is RFC 3339")
@@ -206,7 +236,7 @@ impl Provider {
 
     fn client(
         &self,
-        metadata: &CoreProviderMetadata,
+        metadata: &ProviderMetadataWithLogout,
     ) -> CoreClient<
         openidconnect::EndpointSet,
         openidconnect::EndpointNotSet,

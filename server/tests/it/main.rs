@@ -30,6 +30,7 @@ mod safe;
 mod schema;
 mod selections;
 mod sessions;
+mod sign_out;
 mod signing;
 mod store;
 mod story;

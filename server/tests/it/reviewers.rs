@@ -26,13 +26,18 @@ fn encoded(value: &Value) -> String {
 
 /// Metadata, keys, and the exchange of a code for the token that it carries.
 pub async fn provider() -> SignIn {
+    provider_saying(json!({})).await
+}
+
+/// The same, with more in its metadata.
+pub async fn provider_saying(more: Value) -> SignIn {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = Router::new()
         .route("/.well-known/openid-configuration", get(metadata))
         .route("/keys", get(keys))
         .route("/token", post(token))
-        .with_state(address);
+        .with_state((address, more));
     tokio::spawn(async move { axum::serve(listener, router).await });
     SignIn {
         issuer: format!("http://{address}"),
@@ -43,13 +48,15 @@ pub async fn provider() -> SignIn {
     }
 }
 
-async fn metadata(State(address): State<SocketAddr>) -> Json<Value> {
+async fn metadata(State((address, more)): State<(SocketAddr, Value)>) -> Json<Value> {
     let issuer = format!("http://{address}");
-    Json(json!({
+    let mut metadata = json!({
         "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"), "token_endpoint": format!("{issuer}/token"),
         "jwks_uri": format!("{issuer}/keys"), "response_types_supported": ["code"], "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": ["EdDSA", "HS256", "none"], "scopes_supported": ["openid", "groups"]
-    }))
+    });
+    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Json(metadata)
 }
 
 async fn keys() -> Json<Value> {
@@ -136,7 +143,7 @@ pub fn bob() -> Value {
     json!({ "sub": "2", "email": "bob@example.com" })
 }
 
-async fn as_whom(house: &House, path: &str, cookie: &str) -> Answer {
+pub async fn as_whom(house: &House, path: &str, cookie: &str) -> Answer {
     house.send(Method::GET, path, &[("cookie", cookie)], "").await
 }
 
