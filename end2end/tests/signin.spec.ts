@@ -163,6 +163,30 @@ test('a selection is decided in its frame by who is signed in', async ({ agent, 
   expect(await agent.chosen(elicitationId)).toEqual(['b']);
 });
 
+test('what was ticked in vain is there again after signing in anew', async ({ agent, complaints, page, server }) => {
+  complaints.allow(TURNED_AWAY);
+  const options = ['One', 'Two', 'Three'].map((label) => ({ id: label.toLowerCase(), label }));
+  const { elicitationId, reviewUrl } = await agent.which({ message: 'Which?', options, maxSelections: 2 });
+  await signIn(page, reviewUrl, 'gina');
+  const frame = page.frameLocator('iframe');
+  for (const name of ['Two', 'Three']) await frame.getByRole('checkbox', { name }).check();
+  await frame.getByRole('textbox', { name: 'Comment' }).fill('with care');
+  await server.command('people', 'sign-out-all');
+  await frame.getByRole('button', { name: 'Submit selection' }).click();
+  await expect(frame.getByRole('status')).toContainText('Nothing was decided. Your choice is kept for ten minutes');
+  expect((await page.reload())?.status()).toBe(401);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(reviewUrl);
+  await expect(frame.getByRole('alert')).toContainText('Your choice is here again');
+  for (const name of ['Two', 'Three']) await expect(frame.getByRole('checkbox', { name })).toBeChecked();
+  await expect(frame.getByRole('checkbox', { name: 'One' })).not.toBeChecked();
+  await expect(frame.getByRole('textbox', { name: 'Comment' })).toHaveValue('with care');
+  expect(await agent.status(elicitationId)).toBe('pending');
+  await frame.getByRole('button', { name: 'Submit selection' }).click();
+  await expect(page.getByRole('status').first()).toContainText(/Approved\s+by gina@example\.com/);
+  expect(await agent.chosen(elicitationId)).toEqual(['two', 'three']);
+});
+
 test('a sign-in comes back once, and a changed cookie is nobody', async ({ agent, complaints, context, page }) => {
   complaints.allow(TURNED_AWAY);
   const { reviewUrl } = await agent.ask(ask());

@@ -61,8 +61,14 @@ struct SigningIn {
 pub struct Caller {
     /// Who stands there.
     pub visitor: Visitor,
-    /// What tokens of theirs are bound to: it names their session, and is no secret that opens it.
+    /// What tokens of theirs are bound to: it names their session and them, and is no secret that opens it.
     pub bearer: String,
+}
+
+/// Who it is to whom a token was given that is bound like this, also when their session is over: by a name that says nothing, and
+/// that the same person has again who signs in anew. Where the server runs open there are no sessions, and none that are over.
+pub fn holder(bearer: &str) -> Option<&str> {
+    bearer.split_once(HELD_BY).map(|(_, holder)| holder)
 }
 
 /// Where a browser goes next, and what it carries from now on.
@@ -117,6 +123,9 @@ pub struct Returned {
     pub issuer: Option<String>,
 }
 
+/// What stands between the name of a session and the name of its person.
+const HELD_BY: char = '-';
+
 /// What tokens of an open server are bound to.
 const LOCAL: &str = "local";
 
@@ -161,12 +170,14 @@ impl People {
         let Some(sign_in) = &self.0.sign_in else {
             return Ok(Caller { visitor: Visitor::Local, bearer: LOCAL.to_owned() });
         };
-        let Some(person) = self.session(bearer).await? else {
+        let session = bearer.split_once(HELD_BY).map_or(bearer, |(session, _)| session);
+        let Some(person) = self.session(session).await? else {
             return Ok(Caller { visitor: Visitor::Stranger, bearer: String::new() });
         };
         let reviews = sign_in.groups.is_empty() || sign_in.groups.iter().any(|g| person.groups.contains(g));
+        let bearer = format!("{session}{HELD_BY}{}", digest(&person.subject));
         let visitor = if reviews { Visitor::Reviewer(person) } else { Visitor::Outsider(person) };
-        Ok(Caller { visitor, bearer: bearer.to_owned() })
+        Ok(Caller { visitor, bearer })
     }
 
     /// What names the session that these headers carry, whether there is such a session or not.

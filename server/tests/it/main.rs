@@ -16,6 +16,7 @@ mod hostile;
 mod hosts;
 mod house;
 mod issuer;
+mod kept;
 mod mcp;
 mod offers;
 mod pages;

@@ -2,6 +2,7 @@
 
 use super::{
     document::{self, Form},
+    kept::Kept,
     post::{BYTES, Sent, Verb, token_in},
 };
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
         frame::{status_of, status_of_trouble},
         policy,
     },
-    reviewers::{Caller, People},
+    reviewers::{Caller, People, holder},
     reviews::{Reviews, Sight},
     store::StoreError,
     token::{Honour, Purpose, Tokens},
@@ -40,13 +41,14 @@ pub struct Options {
     renderer: Renderer,
     tokens: Tokens,
     people: People,
+    kept: Kept,
     prefix: String,
 }
 
 impl Options {
     /// Puts the pieces together; addresses are below `prefix`.
     pub fn new(reviews: Reviews, renderer: Renderer, tokens: Tokens, people: People, prefix: &str) -> Self {
-        Self { reviews, renderer, tokens, people, prefix: prefix.to_owned() }
+        Self { reviews, renderer, tokens, people, kept: Kept::default(), prefix: prefix.to_owned() }
     }
 }
 
@@ -74,10 +76,15 @@ pub async fn show(
         Ok(match options.find(id, &caller).await? {
             Found::Open(open) => {
                 let at = At { open: &open, caller: &caller };
-                options.table(&at, &Sent::default(), None, StatusCode::OK).await
+                let words = "You had been signed out when you sent this, so nothing was decided. Your choice is here again: look \
+                             at it, and send it.";
+                let kept = holder(&caller.bearer)
+                    .and_then(|holder| options.kept.of(id, holder, options.reviews.now()));
+                let words = kept.is_some().then_some(words);
+                options.table(&at, &kept.unwrap_or_default(), words, StatusCode::OK).await
             }
             Found::Over(status) => over(status),
-            Found::Denied(denied) => not_theirs(&denied),
+            Found::Denied(denied) => not_theirs(&denied, false),
             Found::Nothing => missing(),
         })
     };
@@ -151,9 +158,15 @@ impl Options {
         let open = match self.find(id, &caller).await? {
             Found::Open(open) => open,
             Found::Over(status) => return Ok(late(status)),
-            Found::Denied(denied) => return Ok(not_theirs(&denied)),
+            Found::Denied(denied) => {
+                let kept = denied == Denied::SignIn && self.keep(id, bearer, &body);
+                return Ok(not_theirs(&denied, kept));
+            }
             Found::Nothing => return Ok(missing()),
         };
+        if let Some(holder) = holder(bearer) {
+            self.kept.forget(id, holder);
+        }
         let at = At { open: &open, caller: &caller };
         let body = match body {
             Ok(body) => body,
@@ -167,6 +180,14 @@ impl Options {
                 Ok(self.table(&at, &Sent::default(), Some(&words), StatusCode::BAD_REQUEST).await)
             }
         }
+    }
+
+    /// Keeps what somebody had chosen whose session is over; whether there was anything to keep.
+    fn keep(&self, id: ReviewId, bearer: &str, body: &Given) -> bool {
+        let sent = body.as_ref().ok().and_then(|body| Sent::parse(body, selection::OPTIONS).ok());
+        let (Some(holder), Some(sent)) = (holder(bearer), sent) else { return false };
+        self.kept.keep(id, holder, sent, self.reviews.now());
+        true
     }
 
     async fn take(
@@ -226,7 +247,9 @@ impl Options {
                 &document::said("The server is busy. Reload the page."),
             );
         };
-        let chosen: BTreeSet<usize> = sent.chosen.clone();
+        // What was kept of somebody without looking at the request may hold rows that are none.
+        let chosen: BTreeSet<usize> =
+            sent.chosen.iter().copied().filter(|row| *row < selection.options.len()).collect();
         let (action, digest) = (address(&self.prefix, open.id), digest::of_request(open));
         let form = Form {
             selection,
@@ -243,9 +266,13 @@ impl Options {
     }
 }
 
-/// Somebody may not decide this, or is no longer who they were.
-fn not_theirs(denied: &Denied) -> Response {
+/// Somebody may not decide this, or is no longer who they were; what they had chosen was kept, or not.
+fn not_theirs(denied: &Denied, kept: bool) -> Response {
     let words = match denied {
+        Denied::SignIn if kept => {
+            "You are not signed in any more. Nothing was decided. Your choice is kept for ten minutes: reload this page and sign \
+             in again, then look at it and send it."
+        }
         Denied::SignIn => {
             "You are not signed in any more. Nothing was decided. Sign in again, then reload this page."
         }

@@ -6,6 +6,7 @@
 mod document;
 mod draw;
 pub mod frame;
+mod kept;
 mod post;
 
 pub(super) use draw::draw;

@@ -7,7 +7,7 @@ pub(super) const BYTES: usize = 64 << 10;
 const FIELDS: usize = 1_200;
 
 /// A form as it was sent.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sent {
     pub(super) filter: String,
     /// The chosen rows by their numbers, those out of view included.
