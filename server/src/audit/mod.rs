@@ -11,6 +11,9 @@ use sayso_domain::{Clock, chain::Head};
 use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
+/// How long a server waits until it signs again.
+pub const EVERY: Duration = Duration::from_secs(300);
+
 /// Why the trail was not signed or not exported.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
@@ -73,11 +76,19 @@ impl Heads {
 
     /// Signs again and again, until the server stops; the last time is the caller's, when nothing is written any more.
     pub async fn run(self, stopping: CancellationToken) {
-        const EVERY: Duration = Duration::from_secs(300);
+        self.run_by(|| tokio::time::sleep(EVERY), stopping).await;
+    }
+
+    /// The same, each time that a pause is over.
+    pub async fn run_by<P: Future<Output = ()>>(
+        self,
+        mut pause: impl FnMut() -> P,
+        stopping: CancellationToken,
+    ) {
         loop {
             self.try_sign().await;
             tokio::select! {
-                () = tokio::time::sleep(EVERY) => {}
+                () = pause() => {}
                 () = stopping.cancelled() => return,
             }
         }

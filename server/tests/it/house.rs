@@ -44,7 +44,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 pub use calls::*;
-pub use database::fresh_postgres;
+pub use database::empty;
 pub use given::*;
 pub use log::Log;
 
@@ -97,11 +97,7 @@ impl House {
     }
 
     pub async fn on(on: On) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let database_url = match on {
-            On::Sqlite => format!("sqlite:{}/sayso.db", folder.path().display()),
-            On::Postgres => fresh_postgres().await,
-        };
+        let (database_url, folder) = database::empty(on).await;
         Self::open(database_url, folder, Arc::default(), 1, own_url(), Access::default(), None).await
     }
 

@@ -1,6 +1,6 @@
 //! Databases of other versions: an older one is brought up with everything in it, a newer one is left alone.
 
-use crate::house::{House, On, ask, fresh_postgres};
+use crate::house::{House, On, ask, empty};
 use crate::{on_both, process::sayso};
 use sayso::{chance::Chance, store::Store};
 use serde_json::json;
@@ -12,7 +12,8 @@ static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 /// What is pending in a database as it was after some migration, by the columns that every version has.
 async fn pending_since(url: &str, version: i64) -> String {
     sqlx::any::install_default_drivers();
-    let mut connection = AnyConnection::connect(&url.replace("sqlite:/", "sqlite:///")).await.unwrap();
+    let mode = if url.starts_with("sqlite:") { "?mode=rwc" } else { "" };
+    let mut connection = AnyConnection::connect(&format!("{}{mode}", url.replace("sqlite:/", "sqlite:///"))).await.unwrap();
     MIGRATIONS.run_to(version, &mut connection).await.unwrap();
     let id = format!("{version:032x}");
     let columns = "INSERT INTO reviews (id, ask, principal, opened_at, deadline, state)";
@@ -63,21 +64,21 @@ fn versions() -> impl Iterator<Item = i64> {
     MIGRATIONS.iter().map(|migration| migration.version)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_older_version_is_brought_up_sqlite() {
+async fn every_older_version(on: On) {
     for version in versions() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("sayso.db");
-        std::fs::write(&file, b"").unwrap();
-        is_brought_up(format!("sqlite:{}", file.display()), version).await;
+        let (url, _folder) = empty(on).await;
+        is_brought_up(url, version).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_older_version_is_brought_up_sqlite() {
+    every_older_version(On::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_older_version_is_brought_up_postgres() {
-    for version in versions() {
-        is_brought_up(fresh_postgres().await, version).await;
-    }
+    every_older_version(On::Postgres).await;
 }
 
 on_both! {

@@ -1,7 +1,8 @@
-//! A house's database in the hands of somebody who has it, and a new one on Postgres.
+//! A house's database in the hands of somebody who has it, and new ones.
 
-use super::House;
+use super::{House, On};
 use std::sync::atomic::{AtomicU64, Ordering};
+use tempfile::TempDir;
 
 impl House {
     /// Does what only somebody with the database in their hands can do.
@@ -45,8 +46,18 @@ impl House {
     }
 }
 
+/// The URL of a database without a table, and the folder that it stands in where it is a file.
+pub async fn empty(on: On) -> (String, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = match on {
+        On::Sqlite => format!("sqlite:{}/sayso.db", folder.path().display()),
+        On::Postgres => fresh_postgres().await,
+    };
+    (url, folder)
+}
+
 /// A new database on the Postgres that `./dev test` starts.
-pub async fn fresh_postgres() -> String {
+async fn fresh_postgres() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let Ok(url) = std::env::var("SAYSO_TEST_POSTGRES_URL") else {
         panic!(
