@@ -2,7 +2,7 @@
 
 use crate::client::gauge;
 use crate::house::{House, JSON, On, own_url};
-use crate::reviewers::{ann, bob, provider, sign_in};
+use crate::provider::{ann, bob, provider, sign_in};
 use axum::{Router, routing::get};
 use http::{Method, StatusCode};
 use sayso::{

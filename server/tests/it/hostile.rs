@@ -2,7 +2,7 @@
 
 use crate::agents::{ask_as, call_as, token};
 use crate::house::{House, JSON, Log, On, example};
-use crate::reviewers::{Begun, ann, begin, bob, code, come_back, provider, sign_in};
+use crate::provider::{Begun, ann, begin, bob, code, come_back, provider, sign_in};
 use http::{Method, StatusCode};
 use sayso::config::SignIn;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 
 use crate::house::{Answer, House, On};
 use crate::on_both;
-use crate::reviewers::{ann, as_whom, bob, provider, sign_in};
+use crate::provider::{ann, as_whom, bob, provider, sign_in};
 use http::{Method, StatusCode};
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use crate::agents::{ask_as, call_as, named};
 use crate::client::{TYPE, until_gauge};
 use crate::house::{House, JSON, On, example, modern_call, own_url};
 use crate::on_both;
-use crate::reviewers::{ann, provider, sign_in};
+use crate::provider::{ann, provider, sign_in};
 use axum::{body::Body, response::Response};
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;

@@ -3,7 +3,7 @@
 
 use crate::house::{House, On, example, own_url};
 use crate::on_both;
-use crate::reviewers::{ann, begin, code, come_back, provider, sign_in};
+use crate::provider::{ann, begin, code, come_back, provider, sign_in};
 use http::{Method, StatusCode};
 use sayso::{
     chance::Chance,
@@ -191,6 +191,6 @@ on_both! {
     }
 }
 
-fn vouched(house: &House, provider: &SignIn, begun: &crate::reviewers::Begun) -> String {
+fn vouched(house: &House, provider: &SignIn, begun: &crate::provider::Begun) -> String {
     code(house, provider, begun, &ann(), &Value::Object(serde_json::Map::new()))
 }

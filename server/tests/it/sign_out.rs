@@ -2,7 +2,7 @@
 
 use crate::house::{Answer, House, On};
 use crate::on_both;
-use crate::reviewers::{ann, as_whom, cookie, provider, provider_saying, sign_in};
+use crate::provider::{ann, as_whom, cookie, provider, provider_saying, sign_in};
 use http::{Method, StatusCode};
 use sayso::config::SignIn;
 use serde_json::json;
