@@ -13,7 +13,8 @@ static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 async fn pending_since(url: &str, version: i64) -> String {
     sqlx::any::install_default_drivers();
     let mode = if url.starts_with("sqlite:") { "?mode=rwc" } else { "" };
-    let mut connection = AnyConnection::connect(&format!("{}{mode}", url.replace("sqlite:/", "sqlite:///"))).await.unwrap();
+    let mut connection =
+        AnyConnection::connect(&format!("{}{mode}", url.replace("sqlite:/", "sqlite:///"))).await.unwrap();
     MIGRATIONS.run_to(version, &mut connection).await.unwrap();
     let id = format!("{version:032x}");
     let columns = "INSERT INTO reviews (id, ask, principal, opened_at, deadline, state)";
