@@ -321,6 +321,18 @@ pub struct Config {
 }
 
 impl Config {
+    /// Where requests are kept, for commands that need no more than that: what else is set up in part is no concern of theirs.
+    ///
+    /// # Errors
+    /// The file cannot be read, something is unknown, or there is no place for a database.
+    pub fn database_url(
+        settings: Settings,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<String, ConfigError> {
+        let (environment, file) = sources(&settings, environment)?;
+        database(settings.database_url.or(file.database_url), &environment)
+    }
+
     /// Puts flags, environment and file together. `environment` is what variables there are.
     ///
     /// # Errors
@@ -329,21 +341,12 @@ impl Config {
         settings: Settings,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        let environment: Vec<_> = environment.into_iter().collect();
-        let misspelt =
-            |name: &str| name.starts_with("SAYSO_") && !KNOWN.contains(&name) && !of_kubernetes(name);
-        if let Some((name, _)) = environment.iter().find(|(name, _)| misspelt(name)) {
-            return Err(ConfigError::UnknownVariable(name.clone()));
-        }
-        let mut file = settings.config.as_deref().map_or_else(|| Ok(File::default()), read)?;
+        let (environment, mut file) = sources(&settings, environment)?;
         let sign_in_file = file.sign_in();
         let listen =
             settings.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 3000)));
         let access = file.access(settings.access)?;
-        let database_url = match settings.database_url.or(file.database_url) {
-            Some(url) => url,
-            None => format!("sqlite:{}", data_folder(&environment)?.join("sayso.db").display()),
-        };
+        let database_url = database(settings.database_url.or(file.database_url), &environment)?;
         let public_url =
             settings.public_url.or(file.public_url).map(|url| PublicUrl::parse(&url)).transpose()?;
         let sign_in = SignIn::resolve(settings.sign_in, sign_in_file, public_url.as_ref())?;
@@ -361,6 +364,27 @@ impl Config {
             #[cfg(feature = "conformance")]
             conformance: settings.conformance,
         })
+    }
+}
+
+/// What is said beside flags: variables, none of them misspelt, and the file.
+fn sources(
+    settings: &Settings,
+    environment: impl IntoIterator<Item = (String, String)>,
+) -> Result<(Vec<(String, String)>, File), ConfigError> {
+    let environment: Vec<_> = environment.into_iter().collect();
+    let misspelt = |name: &str| name.starts_with("SAYSO_") && !KNOWN.contains(&name) && !of_kubernetes(name);
+    if let Some((name, _)) = environment.iter().find(|(name, _)| misspelt(name)) {
+        return Err(ConfigError::UnknownVariable(name.clone()));
+    }
+    let file = settings.config.as_deref().map_or_else(|| Ok(File::default()), read)?;
+    Ok((environment, file))
+}
+
+fn database(said: Option<String>, environment: &[(String, String)]) -> Result<String, ConfigError> {
+    match said {
+        Some(url) => Ok(url),
+        None => Ok(format!("sqlite:{}", data_folder(environment)?.join("sayso.db").display())),
     }
 }
 

@@ -49,8 +49,8 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
             return Ok(());
         }
         Some(Command::Backup { file, settings }) => {
-            let config = Config::resolve(*settings, environment())?;
-            backup(&config.database_url, &file).await?;
+            let database_url = Config::database_url(*settings, environment())?;
+            backup(&database_url, &file).await?;
             println!(
                 "the database is in {}, its signing key included: keep it as private as the database",
                 file.display()
@@ -73,9 +73,9 @@ async fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
 
 /// Makes a new key for receipts and heads in the database of the settings.
 async fn rotate_signing(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::resolve(settings, environment())?;
+    let database_url = Config::database_url(settings, environment())?;
     let chance = Arc::new(Chance::from_system());
-    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let store = Store::open(&database_url, Arc::clone(&chance)).await?;
     let kid = Signer::rotate(&store, &chance, SystemClock.now()).await?;
     store.shut().await;
     println!("receipts and the audit trail are signed with key {kid} by servers that start from now on");
@@ -84,9 +84,9 @@ async fn rotate_signing(settings: Settings) -> Result<(), Box<dyn std::error::Er
 
 /// Makes a new signing key in the database of the settings.
 async fn rotate(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::resolve(settings, environment())?;
+    let database_url = Config::database_url(settings, environment())?;
     let chance = Arc::new(Chance::from_system());
-    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let store = Store::open(&database_url, Arc::clone(&chance)).await?;
     let key = Tokens::new(store.clone(), chance).rotate(SystemClock.now()).await?;
     store.shut().await;
     println!("signing with key {}", key.id);
@@ -95,14 +95,14 @@ async fn rotate(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
 
 /// Writes the audit trail of the database of the settings to standard output.
 async fn export(review: Option<ReviewId>, settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::resolve(settings, environment())?;
-    if let Some(path) = config.database_url.strip_prefix("sqlite:")
+    let database_url = Config::database_url(settings, environment())?;
+    if let Some(path) = database_url.strip_prefix("sqlite:")
         && !std::path::Path::new(path.strip_prefix("//").unwrap_or(path)).exists()
     {
         return Err(format!("there is no database {path}").into());
     }
     let chance = Arc::new(Chance::from_system());
-    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let store = Store::open(&database_url, Arc::clone(&chance)).await?;
     let signer = Signer::open(&store, &chance, SystemClock.now()).await?;
     let heads = Heads::new(store.clone(), signer, Arc::new(SystemClock));
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -116,9 +116,9 @@ async fn export(review: Option<ReviewId>, settings: Settings) -> Result<(), Box<
 
 /// Makes, lists or revokes agents' tokens in the database of the settings.
 async fn tokens(command: &TokenCommand) -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::resolve(command.settings().clone(), environment())?;
+    let database_url = Config::database_url(command.settings().clone(), environment())?;
     let chance = Arc::new(Chance::from_system());
-    let (store, now) = (Store::open(&config.database_url, Arc::clone(&chance)).await?, SystemClock.now());
+    let (store, now) = (Store::open(&database_url, Arc::clone(&chance)).await?, SystemClock.now());
     let done = match command {
         TokenCommand::Create(what) => command::create(&store, &chance, what, now).await.map(|made| {
             // What is to be kept goes one way and what is to be read the other, so that a script can take the token.
@@ -138,9 +138,9 @@ async fn tokens(command: &TokenCommand) -> Result<(), Box<dyn std::error::Error>
 
 /// Ends every person's session in the database of the settings.
 async fn sign_out_all(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::resolve(settings, environment())?;
+    let database_url = Config::database_url(settings, environment())?;
     let chance = Arc::new(Chance::from_system());
-    let store = Store::open(&config.database_url, Arc::clone(&chance)).await?;
+    let store = Store::open(&database_url, Arc::clone(&chance)).await?;
     let ended = store.end_all_person_sessions().await?;
     let entry = Entry {
         review: None,

@@ -150,3 +150,22 @@ fn a_flag_is_stronger_than_a_variable_and_that_than_the_file() {
     let told = refused(folder.path(), &[], &[&config[..], &good, &limit].concat());
     assert!(told.contains("`flag=1/1`"), "{told}");
 }
+
+#[test]
+fn commands_want_the_database_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = |variables: &[(&str, &str)]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_sayso"));
+        program.env_clear().env("HOME", folder.path()).envs(variables.iter().copied());
+        let output = program.args(["token", "list"]).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    // As in the shell in which the server is started with the rest by flags.
+    let (code, told) =
+        list(&[("SAYSO_OIDC_CLIENT_SECRET", "hush"), ("SAYSO_PUBLIC_URL", "http://x.example")]);
+    assert_eq!(code, Some(0), "{told}");
+    let (code, told) = list(&[("SAYSO_DATABSE_URL", "x")]);
+    assert!(code == Some(1) && told.contains("SAYSO_DATABSE_URL"), "{told}");
+    let (code, told) = list(&[("SAYSO_DATABASE_URL", "mysql://x")]);
+    assert!(code == Some(1) && told.contains("mysql://x"), "{told}");
+}
