@@ -72,7 +72,7 @@ impl Trouble {
     fn of(error: &StoreError, kind: Kind) -> Option<Self> {
         let error = match error {
             StoreError::Database(error) => error,
-            StoreError::NotCommitted(error) => error.as_ref(),
+            StoreError::NotCommitted(error) | StoreError::Together(error) => error.as_ref(),
             StoreError::Moved => return Some(Self::Moved),
             _ => return None,
         };

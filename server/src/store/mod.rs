@@ -6,6 +6,7 @@
 pub mod backup;
 pub mod chain;
 mod creations;
+mod glances;
 mod health;
 pub mod keys;
 mod open;
@@ -24,6 +25,7 @@ pub use overdue::{After, Overdue};
 
 use crate::chance::Chance;
 use futures_util::{FutureExt, future::BoxFuture};
+use glances::Glances;
 use health::Health;
 use row::Row;
 use sayso_domain::{Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status, audit::Entry};
@@ -40,6 +42,9 @@ pub enum StoreError {
     /// The commit that several writes shared did not come about.
     #[error("the database, committing: {0}")]
     NotCommitted(Arc<sqlx::Error>),
+    /// The statement that several looks shared failed.
+    #[error("the database: {0}")]
+    Together(Arc<sqlx::Error>),
     /// The tables could not be brought to this version.
     #[error("bringing the database up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
@@ -135,6 +140,8 @@ pub struct Store {
     chance: Arc<Chance>,
     kind: Kind,
     health: Arc<Health>,
+    /// On SQLite.
+    glances: Option<Glances>,
 }
 
 /// Which database it is.
@@ -229,19 +236,6 @@ impl Store {
             .fetch_optional(&self.reader)
             .await?;
         row.map(Review::try_from).transpose()
-    }
-
-    /// How the review of that id stands, if it is this principal's.
-    ///
-    /// # Errors
-    /// The database, or a row that this version did not write.
-    pub async fn glance_own(&self, id: ReviewId, principal: &str) -> Result<Option<Glance>, StoreError> {
-        let row: Option<row::GlanceRow> = sqlx::query_as(row::SELECT_GLANCE_OWN)
-            .bind(id.to_string())
-            .bind(principal)
-            .fetch_optional(&self.reader)
-            .await?;
-        row.map(Glance::try_from).transpose()
     }
 
     /// Closes a review, if it is open still and its deadline allows this ending.

@@ -1,6 +1,6 @@
 //! How the store comes to its database: by URL, with its tables brought to this version.
 
-use super::{Kind, Store, StoreError, chain, health::Health, writer::Writer};
+use super::{Kind, Store, StoreError, chain, glances::Glances, health::Health, writer::Writer};
 use crate::chance::Chance;
 use sqlx::{
     AnyConnection, AnyPool, Connection, Executor,
@@ -36,6 +36,7 @@ impl Store {
                 chance,
                 kind: Kind::Postgres,
                 health: Arc::new(Health::remote()),
+                glances: None,
             }
         } else if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
@@ -51,6 +52,7 @@ impl Store {
             let reader = sqlite(4).connect_with(options).await?;
             Self {
                 writer: Arc::new(Writer::grouped(writer).await?),
+                glances: Some(Glances::by(reader.clone())),
                 reader,
                 chance,
                 kind: Kind::Sqlite,

@@ -75,10 +75,10 @@ pub(super) const SELECT_GLANCE: &str =
 pub(super) const SELECT_GLANCE_OWN: &str =
     "SELECT id, principal, deadline, state, answer, fetched_at FROM reviews WHERE id = $1 AND principal = $2";
 
-#[derive(FromRow)]
+#[derive(Clone, FromRow)]
 pub(super) struct GlanceRow {
-    id: String,
-    principal: String,
+    pub(super) id: String,
+    pub(super) principal: String,
     deadline: i64,
     state: String,
     answer: Option<String>,

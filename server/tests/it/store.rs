@@ -150,6 +150,31 @@ on_both! {
         assert_eq!(seq, 32 + 4, "half of them have no key, and the others have four");
     }
 
+    async fn of_looks_that_arrive_together_each_gets_its_own_answer(house: House) {
+        for bits in 1..=40 {
+            insert(&house, &open(bits, 1_000, 60)).await;
+        }
+        close(&house, &open(7, 1_000, 60).withdraw(None, Moment(2_000))).await;
+        house.raw(&format!("UPDATE reviews SET ask = '{{', principal = 'bob' WHERE id = '{}'", ReviewId::from_bits(8))).await.unwrap();
+        let looks = (0..=160_u128).map(|at| {
+            let (bits, principal) = (at % 44, if at % 3 == 0 { "bob" } else { "ann" });
+            let glance = house.store.glance_own(ReviewId::from_bits(bits), principal);
+            async move { (bits, principal, glance.await.unwrap().map(|glance| glance.status)) }
+        });
+        for (bits, principal, status) in futures_util::future::join_all(looks.collect::<Vec<_>>()).await {
+            let expected = match (bits, principal) {
+                (8, "bob") => Some(Status::Pending),
+                (0 | 8 | 41.., _) | (_, "bob") => None,
+                (7, _) => Some(Status::Canceled),
+                _ => Some(Status::Pending),
+            };
+            assert_eq!(status, expected, "{bits} for {principal}");
+        }
+        house.store.shut().await;
+        let after = house.store.glance_own(ReviewId::from_bits(1), "ann").await;
+        assert!(after.is_err(), "nobody waits for a store that is shut: {after:?}");
+    }
+
     async fn only_the_first_fetch_counts_and_every_fetch_is_told(house: House) {
         let open = open(1, 1_000, 60);
         insert(&house, &open).await;
