@@ -117,16 +117,17 @@ impl Dialogs {
         &self,
         state: &str,
         responses: Option<&InputResponses>,
-        principal: &str,
+        context: &RequestContext<RoleServer>,
         arguments: &Object,
     ) -> Result<bool, StoreError> {
-        let opened = self.seals.open(state, principal, arguments, self.reviews.now()).await?;
+        let principal = agent(context).principal;
+        let opened = self.seals.open(state, &principal, arguments, self.reviews.now()).await?;
         let Sealed::Ours(prompt) = opened else { return Ok(false) };
         let action = responses
             .and_then(|responses| responses.get(INPUT)?.get("action").cloned())
             .and_then(|action| serde_json::from_value::<Action>(action).ok())
             .filter(|action| *action != Action::Fail);
-        self.reviews.reacted(&prompt, action.unwrap_or(Action::Fail)).await?;
+        self.reviews.by(via(context)).reacted(&prompt, action.unwrap_or(Action::Fail)).await?;
         Ok(true)
     }
 

@@ -175,7 +175,7 @@ impl Tools {
     ) -> Result<Option<InputRequiredResult>, Trouble> {
         if let Some(state) = &retry.state {
             let answers = retry.answers.as_ref();
-            let is_ours = self.dialogs.answered(state, answers, &agent.principal, arguments).await?;
+            let is_ours = self.dialogs.answered(state, answers, context, arguments).await?;
             return if is_ours { Ok(None) } else { Err(Trouble::ForeignState) };
         }
         let host = Host::of(context);

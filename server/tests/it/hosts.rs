@@ -4,7 +4,7 @@ use crate::client::{Client, id, modern, parse, result, shows_links};
 use crate::house::{House, On, example, submit};
 use crate::on_both;
 use sayso_domain::{
-    audit::Event,
+    audit::{Door, Event},
     prompt::{Action, Channel},
 };
 use serde_json::json;
@@ -15,7 +15,10 @@ async fn answers(house: &House, id: &str, count: usize) -> Vec<(Channel, Action,
     for _ in 0..2_000 {
         let trail = house.store.trail(parse(id)).await.unwrap();
         let answered = trail.into_iter().filter_map(|entry| match entry.event {
-            Event::HostAnswered { channel, reaction, .. } => Some((channel, reaction.action, reaction.after)),
+            Event::HostAnswered { channel, reaction, .. } => {
+                assert_eq!(entry.via.door, Door::Mcp, "it came by a door");
+                Some((channel, reaction.action, reaction.after))
+            }
             _ => None,
         });
         let answered: Vec<_> = answered.collect();
