@@ -1,108 +1,22 @@
 //! How the server is set up: by flag, by environment, by file, in this order of strength.
 
 mod access;
+mod command;
+mod file;
 mod origin;
 mod public_url;
 mod sign_in;
 mod tokens;
 
 pub use access::{Access, AccessError, Issuer, Network, Oauth, Patience, Rate, Rates};
-use clap::{Args, Parser, Subcommand};
+use clap::Args;
+pub use command::{Audit, Cli, Command, Keys, PeopleCommand};
+use file::File;
 pub use origin::Origin;
 pub use public_url::PublicUrl;
-use sayso_domain::ReviewId;
-use serde::Deserialize;
-use sign_in::SignInFile;
 pub use sign_in::{Secret, SignIn, SignInSettings};
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-};
+use std::{net::SocketAddr, path::PathBuf};
 pub use tokens::{Create, List, Revoke, Scope, Seconds, TokenCommand};
-
-/// An agent asks; a person has the say-so.
-#[derive(Parser)]
-#[command(name = "sayso", version, about, args_conflicts_with_subcommands = true)]
-pub struct Cli {
-    /// What to do; `serve` where nothing is said.
-    #[command(subcommand)]
-    pub command: Option<Command>,
-    /// How to serve, where no subcommand is given.
-    #[command(flatten)]
-    pub settings: Settings,
-}
-
-/// What to do.
-#[derive(Subcommand)]
-pub enum Command {
-    /// Serve the agents' tools and the reviewers' pages.
-    Serve(Settings),
-    /// The keys that sign what browsers carry back.
-    #[command(subcommand)]
-    Keys(Keys),
-    /// The audit trail, to be carried away and proven.
-    #[command(subcommand)]
-    Audit(Audit),
-    /// Copy the SQLite database into a file; a running server need not stop for it.
-    Backup {
-        /// Where the copy goes: a file that is not there yet
-        file: PathBuf,
-        /// Which database.
-        #[command(flatten)]
-        settings: Box<Settings>,
-    },
-    /// Agents' tokens.
-    #[command(subcommand)]
-    Token(TokenCommand),
-    /// The people who have signed in.
-    #[command(subcommand)]
-    People(PeopleCommand),
-}
-
-/// What to do with the people who have signed in.
-#[derive(Subcommand)]
-pub enum PeopleCommand {
-    /// Sign everybody out, at running servers as well.
-    SignOutAll(Settings),
-}
-
-/// What to do with the audit trail.
-#[derive(Subcommand)]
-pub enum Audit {
-    /// Write it to standard output as lines of JSON, with a signed head; a running server need not stop for it.
-    Export {
-        /// Only the entries of this request, which prove less
-        #[arg(long, value_name = "ID", value_parser = a_review)]
-        review: Option<ReviewId>,
-        /// Which database.
-        #[command(flatten)]
-        settings: Box<Settings>,
-    },
-    /// Say whether an export is whole and unchanged; needs no database and no settings.
-    Verify {
-        /// The export, or - for standard input
-        file: String,
-        /// The hash of an entry, as it was published: it has to be in the export
-        #[arg(long, value_name = "HASH")]
-        head: Option<String>,
-        /// The server's public keys, a JSON Web Key Set from elsewhere than the export
-        #[arg(long, value_name = "FILE")]
-        keys: Option<PathBuf>,
-    },
-}
-
-fn a_review(text: &str) -> Result<ReviewId, &'static str> {
-    text.parse().map_err(|_| "a request's id is 32 hexadecimal digits in lower case")
-}
-
-/// What to do with the signing keys.
-#[derive(Subcommand)]
-pub enum Keys {
-    /// Make a new key for forms, for running servers as well; what the old one signed is honoured until it ends, within an hour.
-    Rotate(Settings),
-    /// Make a new key for receipts and the audit trail, for servers that start from now on; what the old one signed stays good.
-    RotateSigning(Settings),
-}
 
 /// How to serve.
 #[derive(Args, Clone, Default)]
@@ -157,71 +71,6 @@ struct AccessSettings {
         value_delimiter = ','
     )]
     trusted_proxies: Vec<String>,
-}
-
-/// What a configuration file may say.
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct File {
-    listen: Option<SocketAddr>,
-    database_url: Option<String>,
-    public_url: Option<String>,
-    #[serde(default)]
-    allow_origins: Vec<String>,
-    #[serde(default)]
-    require_tokens: bool,
-    oauth_issuer: Option<String>,
-    oauth_audience: Option<String>,
-    #[serde(default)]
-    rate_limits: Vec<String>,
-    #[serde(default)]
-    trusted_proxies: Vec<String>,
-    oidc_issuer: Option<String>,
-    oidc_client_id: Option<String>,
-    oidc_client_secret: Option<String>,
-    oidc_groups_claim: Option<String>,
-    #[serde(default)]
-    reviewer_groups: Vec<String>,
-}
-
-impl File {
-    fn sign_in(&mut self) -> SignInFile {
-        SignInFile {
-            issuer: self.oidc_issuer.take(),
-            client_id: self.oidc_client_id.take(),
-            client_secret: self.oidc_client_secret.take(),
-            groups_claim: self.oidc_groups_claim.take(),
-            groups: std::mem::take(&mut self.reviewer_groups),
-        }
-    }
-}
-
-impl File {
-    /// How agents come in, by these settings and where they say nothing by the file.
-    fn access(&mut self, settings: AccessSettings) -> Result<Access, AccessError> {
-        let stronger = |flags: Vec<String>, file: &mut Vec<String>| {
-            let said = if flags.is_empty() { std::mem::take(file) } else { flags };
-            said.into_iter()
-                .map(|text| text.trim().to_owned())
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-        };
-        let rates = stronger(settings.rate_limits, &mut self.rate_limits);
-        let proxies = stronger(settings.trusted_proxies, &mut self.trusted_proxies);
-        let audience = settings.oauth_audience.or(self.oauth_audience.take());
-        let oauth = match (settings.oauth_issuer.or(self.oauth_issuer.take()), audience) {
-            (None, None) => None,
-            (None, Some(audience)) => return Err(AccessError::AudienceAlone(audience)),
-            (Some(issuer), audience) => Some(Oauth { issuer: Issuer::parse(&issuer)?, audience }),
-        };
-        Ok(Access {
-            require_tokens: settings.require_tokens || self.require_tokens,
-            oauth,
-            rates: Rates::parse(&rates)?,
-            patience: Patience::default(),
-            trusted_proxies: proxies.iter().map(|text| Network::parse(text)).collect::<Result<_, _>>()?,
-        })
-    }
 }
 
 /// The variables of the environment that are read.
@@ -377,7 +226,7 @@ fn sources(
     if let Some((name, _)) = environment.iter().find(|(name, _)| misspelt(name)) {
         return Err(ConfigError::UnknownVariable(name.clone()));
     }
-    let file = settings.config.as_deref().map_or_else(|| Ok(File::default()), read)?;
+    let file = settings.config.as_deref().map_or_else(|| Ok(File::default()), File::read)?;
     Ok((environment, file))
 }
 
@@ -391,13 +240,6 @@ fn database(said: Option<String>, environment: &[(String, String)]) -> Result<St
 /// Kubernetes sets variables of these names for a service that is called `sayso`.
 fn of_kubernetes(name: &str) -> bool {
     name.starts_with("SAYSO_SERVICE_") || name == "SAYSO_PORT" || name.starts_with("SAYSO_PORT_")
-}
-
-fn read(path: &Path) -> Result<File, ConfigError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
-    toml::from_str(&text)
-        .map_err(|error| ConfigError::Unparsable { path: path.to_owned(), error: Box::new(error) })
 }
 
 fn data_folder(environment: &[(String, String)]) -> Result<PathBuf, ConfigError> {
@@ -414,6 +256,7 @@ fn data_folder(environment: &[(String, String)]) -> Result<PathBuf, ConfigError>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     fn resolve(settings: Settings, environment: &[(&str, &str)]) -> Result<Config, String> {
         let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
