@@ -112,10 +112,11 @@ impl Trouble {
             "53100" => Some(Self::Full),
             "25006" | "42501" => Some(Self::ReadOnly),
             "3D000" => Some(Self::Unreachable),
+            "XX001" | "XX002" => Some(Self::Damaged),
             _ => match code.get(..2)? {
                 "08" | "28" | "53" | "57" => Some(Self::Unreachable),
                 "58" => Some(Self::Failing),
-                "XX" => Some(Self::Damaged),
+                "XX" => Some(Self::Unknown),
                 _ => None,
             },
         }
@@ -264,6 +265,12 @@ mod tests {
         assert_eq!(Trouble::of_sqlstate(""), None);
         assert_eq!(Trouble::of_sqlite(778), Some(Trouble::Failing), "an extended code");
         assert_eq!(Trouble::of_sqlstate("57P01"), Some(Trouble::Unreachable));
+        assert_eq!(Trouble::of_sqlstate("XX001"), Some(Trouble::Damaged));
+        assert_eq!(
+            Trouble::of_sqlstate("XX000"),
+            Some(Trouble::Unknown),
+            "nobody restores a backup for that"
+        );
     }
 
     #[test]
