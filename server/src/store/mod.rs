@@ -28,9 +28,13 @@ use futures_util::{FutureExt, future::BoxFuture};
 use glances::Glances;
 use health::Health;
 use row::Row;
-use sayso_domain::{Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status, audit::Entry};
+use sayso_domain::{
+    Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status,
+    audit::{Entry, Event},
+};
 use sqlx::AnyPool;
 use std::sync::Arc;
+use trail::Note;
 use writer::{Turn, Writer};
 
 /// Why the store could not do it.
@@ -256,6 +260,10 @@ impl Store {
                 (Some(answer), Some(reviewer), comment)
             });
         let (id, at) = (closed.open().id, closed.at().0);
+        // Who decides has had it before their eyes, whether or not their page came to say so.
+        let viewer = reviewer
+            .clone()
+            .map(|person| (person, self.note(&Entry { event: Event::Viewed, ..entry.clone() })));
         let note = self.note(entry);
         let won = self
             .write(move |mut turn| {
@@ -273,11 +281,18 @@ impl Store {
                     .bind(reason)
                     .execute(&mut *turn)
                     .await?;
-                    let won = done.rows_affected() > 0;
-                    if won {
-                        note.write(turn).await?;
+                    if done.rows_affected() == 0 {
+                        return Ok(false);
                     }
-                    Ok(won)
+                    let mut notes = Vec::with_capacity(2);
+                    if let Some((person, note)) = viewer
+                        && trail::keep_view(id, person, &mut turn).await?
+                    {
+                        notes.push(note);
+                    }
+                    notes.push(note);
+                    Note::write_all(notes, turn).await?;
+                    Ok(true)
                 }
                 .boxed()
             })

@@ -63,13 +63,7 @@ impl Store {
         let (person, note) = (person.to_owned(), self.note(entry));
         self.write(move |mut turn| {
             async move {
-                let done =
-                    sqlx::query("INSERT INTO views (review, person) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-                        .bind(id.to_string())
-                        .bind(person)
-                        .execute(&mut *turn)
-                        .await?;
-                if done.rows_affected() > 0 {
+                if keep_view(id, person, &mut turn).await? {
                     note.write(turn).await?;
                 }
                 Ok(())
@@ -89,6 +83,20 @@ impl Store {
             chance: Arc::clone(&self.chance),
         }
     }
+}
+
+/// Keeps that a person has seen a review; whether it is the first time.
+pub(super) async fn keep_view(
+    id: ReviewId,
+    person: String,
+    turn: &mut Turn<'_>,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query("INSERT INTO views (review, person) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+        .bind(id.to_string())
+        .bind(person)
+        .execute(&mut **turn)
+        .await?;
+    Ok(done.rows_affected() > 0)
 }
 
 /// An audit entry on its way into the trail.

@@ -155,6 +155,16 @@ on_both! {
             (Event::Fetched, Door::Mcp),
         ]);
     }
+
+    /// The page says that it is seen and what was decided by calls of their own, and either may be the first to arrive.
+    async fn who_decides_has_seen_it_before(house: House) {
+        let id = house.propose().await;
+        house.decide(&id, json!("cancel")).await;
+        let body = json!({ "id": id }).to_string();
+        assert_eq!(house.send(Method::POST, "/api/standing", &JSON, body).await.status, StatusCode::OK);
+        let decided = Event::Decided(Decision::Rejected);
+        assert_eq!(events(&house, &id).await, [Event::Created, Event::Viewed, decided]);
+    }
 }
 
 #[tokio::test]

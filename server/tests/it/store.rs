@@ -52,7 +52,7 @@ on_both! {
         assert!(matches!(close(&house, &yes).await, Closing::Won));
         let Closing::Lost(Some(first)) = close(&house, &no).await else { panic!("lost to the first") };
         assert_eq!(*first, Review::Closed(yes));
-        assert_eq!(house.store.trail(open.id).await.unwrap().len(), 2, "a lost closing leaves no entry");
+        assert_eq!(house.store.trail(open.id).await.unwrap().len(), 3, "asked, seen, decided: a lost closing leaves no entry");
         let nobody = open_of(77).answer(&cancel(), reviewer("Bob"), None, Moment(2_000)).unwrap();
         assert!(matches!(close(&house, &nobody).await, Closing::Lost(None)));
     }
@@ -189,7 +189,7 @@ on_both! {
         assert_eq!(closed.fetched(), Some(Moment(3_000)));
         let events: Vec<_> = house.store.trail(open.id).await.unwrap().into_iter().map(|entry| (entry.at.0, entry.event)).collect();
         let decided = Event::Decided(Decision::Approved);
-        assert_eq!(events, [(1_000, Event::Created), (1_000, decided), (1_500, Event::Fetched), (3_000, Event::Fetched), (4_000, Event::Fetched)]);
+        assert_eq!(events, [(1_000, Event::Created), (1_000, Event::Viewed), (1_000, decided), (1_500, Event::Fetched), (3_000, Event::Fetched), (4_000, Event::Fetched)]);
     }
 
     async fn a_row_that_cannot_be_is_refused_by_the_table(house: House) {
