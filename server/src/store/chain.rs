@@ -37,62 +37,65 @@ pub(super) struct Place {
 pub(super) enum End {
     /// Others write at the same time: every place is taken in the database, whose row is the lock.
     Shared,
-    /// Nobody else writes until the commit: the last entry, once it was looked up.
-    Held(Option<Place>),
+    /// Nobody else writes until the commit.
+    Held {
+        /// The last entry.
+        last: Place,
+        /// Whether it is one of this transaction's.
+        is_new: bool,
+    },
 }
 
-impl Default for End {
-    /// Held, and not looked up yet.
-    fn default() -> Self {
-        Self::Held(None)
-    }
+/// Begins a transaction in which nobody else writes, and reads the end of the chain: both in one trip to the thread of the
+/// connection. Immediately, so that a write may look before it writes, and never finds that somebody was faster.
+pub(super) async fn hold(connection: &mut AnyConnection) -> Result<End, sqlx::Error> {
+    let read = sqlx::query_as("BEGIN IMMEDIATE; SELECT id, seq, head FROM chains WHERE one = 1");
+    // What comes first is the end of BEGIN, which whoever fetches one row takes for the end of all.
+    let mut read: Vec<Place> = read.fetch_all(connection).await?;
+    let last = read.pop().ok_or(sqlx::Error::RowNotFound)?;
+    Ok(End::Held { last, is_new: false })
+}
+
+/// Commits, and leaves the end of the chain to whoever writes next.
+pub(super) async fn release(connection: &mut AnyConnection, end: End) -> Result<(), sqlx::Error> {
+    let commit = match end {
+        End::Held { last, is_new: true } => {
+            sqlx::query("UPDATE chains SET seq = $1, head = $2 WHERE one = 1; COMMIT")
+                .bind(last.seq)
+                .bind(last.head)
+        }
+        End::Held { .. } | End::Shared => sqlx::query("COMMIT"),
+    };
+    commit.execute(connection).await.map(|_| ())
 }
 
 /// Takes the next place, which is given back if the write fails. On Postgres no other write has one until this one is
 /// committed: so it is the last thing that a write does, and no two can wait for each other.
 pub(super) async fn next(turn: &mut Turn<'_>) -> Result<Place, sqlx::Error> {
-    let last = match &mut *turn.chain {
-        End::Held(Some(last)) => last,
-        End::Held(end @ None) => {
-            let read = sqlx::query_as("SELECT id, seq, head FROM chains WHERE one = 1");
-            end.insert(read.fetch_one(&mut *turn.connection).await?)
+    match &mut *turn.chain {
+        End::Held { last, is_new } => {
+            *is_new = true;
+            last.seq += 1;
+            Ok(last.clone())
         }
         End::Shared => {
             let taken =
                 sqlx::query_as("UPDATE chains SET seq = seq + 1 WHERE one = 1 RETURNING id, seq, head");
-            return taken.fetch_one(&mut *turn.connection).await;
+            taken.fetch_one(&mut *turn.connection).await
         }
-    };
-    last.seq += 1;
-    Ok(last.clone())
+    }
 }
 
 /// Keeps the hash of the entry that took the place.
 pub(super) async fn advance(turn: &mut Turn<'_>, hash: String) -> Result<(), sqlx::Error> {
     match &mut *turn.chain {
-        End::Held(last) => {
-            if let Some(last) = last {
-                last.head = hash;
-            }
-        }
+        End::Held { last, .. } => last.head = hash,
         End::Shared => {
             sqlx::query("UPDATE chains SET head = $1 WHERE one = 1")
                 .bind(hash)
                 .execute(&mut *turn.connection)
                 .await?;
         }
-    }
-    Ok(())
-}
-
-/// Puts the end of the chain into the database, for whoever writes next.
-pub(super) async fn leave(connection: &mut AnyConnection, end: End) -> Result<(), sqlx::Error> {
-    if let End::Held(Some(last)) = end {
-        sqlx::query("UPDATE chains SET seq = $1, head = $2 WHERE one = 1")
-            .bind(last.seq)
-            .bind(last.head)
-            .execute(connection)
-            .await?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! Each statement is a trip to the thread of the connection and back. Two for every creation would be most of what it costs.
 
-use super::{Inserted, Store, StoreError, row, trail::Note, writer::Turn};
+use super::{Inserted, Store, StoreError, row, rows::Columns, trail::Note, writer::Turn};
 use sayso_domain::{
     audit::Entry,
     review::{Open, Repeat},
@@ -54,17 +54,19 @@ impl Store {
     }
 }
 
+const REVIEWS: Columns = Columns {
+    table: "reviews",
+    names: "id, ask, principal, client, opened_at, deadline, state, repeat_key, digest",
+    on_conflict: "ON CONFLICT (principal, repeat_key) DO NOTHING",
+};
+
 /// Stores them all; in their order, which were new.
 pub(super) async fn insert(
     mut turn: Turn<'_>,
     creations: Vec<Creation>,
 ) -> Result<Vec<Inserted>, sqlx::Error> {
     let ids: Vec<String> = creations.iter().map(|creation| creation.id.clone()).collect();
-    let sql = format!(
-        "INSERT INTO reviews (id, ask, principal, client, opened_at, deadline, state, repeat_key, digest) VALUES {} \
-         ON CONFLICT (principal, repeat_key) DO NOTHING",
-        rows(creations.len(), 9)
-    );
+    let (sql, spare) = turn.places().insert(creations.len(), REVIEWS);
     let mut insert = sqlx::query(AssertSqlSafe(sql));
     let mut notes = Vec::with_capacity(creations.len());
     for creation in creations {
@@ -81,7 +83,10 @@ pub(super) async fn insert(
             .bind(digest);
         notes.push(creation.note);
     }
-    let stored = insert.persistent(ids.len() == 1).execute(&mut *turn).await?.rows_affected();
+    for _ in 0..spare {
+        insert = insert.bind(None::<String>);
+    }
+    let stored = insert.execute(&mut *turn).await?.rows_affected();
     let is_new = if usize::try_from(stored) == Ok(ids.len()) {
         vec![true; ids.len()]
     } else {
@@ -95,22 +100,13 @@ pub(super) async fn insert(
 
 /// Which of these are there.
 async fn which(turn: &mut Turn<'_>, ids: &[String]) -> Result<Vec<bool>, sqlx::Error> {
-    let sql = format!("SELECT id FROM reviews WHERE id IN {}", rows(1, ids.len()));
+    let sql = format!("SELECT id FROM reviews WHERE id IN {}", turn.places().rows(1, ids.len()));
     let mut select = sqlx::query_scalar(AssertSqlSafe(sql)).persistent(false);
     for id in ids {
         select = select.bind(id.clone());
     }
     let found: HashSet<String> = select.fetch_all(&mut **turn).await?.into_iter().collect();
     Ok(ids.iter().map(|id| found.contains(id)).collect())
-}
-
-/// The places of the values of so many rows: `($1, $2), ($3, $4)`.
-pub(super) fn rows(count: usize, width: usize) -> String {
-    let row = |at: usize| {
-        let places: Vec<String> = (1..=width).map(|place| format!("${}", at * width + place)).collect();
-        format!("({})", places.join(", "))
-    };
-    (0..count).map(row).collect::<Vec<_>>().join(", ")
 }
 
 /// A creation in a group of writes.

@@ -6,8 +6,8 @@
 
 use super::{
     Glance, Store, StoreError,
-    creations::rows,
     row::{self, GlanceRow},
+    rows::Places,
 };
 use sayso_domain::ReviewId;
 use sqlx::{AnyPool, AssertSqlSafe};
@@ -55,7 +55,7 @@ async fn answer(group: &mut Vec<Look>, pool: &AnyPool) {
         "WITH asked (review, by_whom) AS (VALUES {}) \
          SELECT id, principal, deadline, state, answer, fetched_at FROM asked \
          CROSS JOIN reviews WHERE id = review AND principal = by_whom",
-        rows(asked, 2)
+        Places::Counted.rows(asked, 2)
     );
     let mut select = sqlx::query_as(AssertSqlSafe(sql));
     for at in 0..asked {

@@ -14,6 +14,7 @@ mod overdue;
 pub mod people;
 mod prompts;
 mod row;
+mod rows;
 pub mod sessions;
 pub mod signing;
 pub mod tokens;

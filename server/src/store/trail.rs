@@ -3,8 +3,8 @@
 use super::{
     Store, StoreError,
     chain::{self, Place},
-    creations::rows,
     row,
+    rows::Columns,
     writer::Turn,
 };
 use crate::chance::Chance;
@@ -99,6 +99,12 @@ pub(super) async fn keep_view(
     Ok(done.rows_affected() > 0)
 }
 
+const AUDIT: Columns = Columns {
+    table: "audit",
+    names: "id, review, at, actor, via, event, chain, seq, prev, hash",
+    on_conflict: "",
+};
+
 /// An audit entry on its way into the trail.
 pub(super) struct Note {
     review: Option<String>,
@@ -121,11 +127,8 @@ impl Note {
         if notes.is_empty() {
             return Ok(());
         }
-        let sql = format!(
-            "INSERT INTO audit (id, review, at, actor, via, event, chain, seq, prev, hash) VALUES {}",
-            rows(notes.len(), 10)
-        );
-        let mut insert = sqlx::query(AssertSqlSafe(sql)).persistent(notes.len() == 1);
+        let (sql, spare) = turn.places().insert(notes.len(), AUDIT);
+        let mut insert = sqlx::query(AssertSqlSafe(sql));
         for note in notes {
             let (link, hash) = note.link(chain::next(&mut turn).await?);
             chain::advance(&mut turn, hash.clone()).await?;
@@ -140,6 +143,9 @@ impl Note {
                 .bind(link.seq)
                 .bind(link.prev)
                 .bind(hash);
+        }
+        for _ in 0..spare {
+            insert = insert.bind(None::<String>);
         }
         insert.execute(&mut *turn).await.map(|_| ())
     }

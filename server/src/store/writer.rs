@@ -8,6 +8,7 @@ use super::{
     Inserted, StoreError,
     chain::{self, End},
     creations::{self, Creation, New},
+    rows::Places,
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{Any, AnyConnection, AnyPool, pool::PoolConnection};
@@ -41,6 +42,16 @@ pub(super) struct Writer {
 pub(super) struct Turn<'c> {
     pub(super) connection: &'c mut AnyConnection,
     pub(super) chain: &'c mut End,
+}
+
+impl Turn<'_> {
+    /// How the places of values are written in its statements.
+    pub(super) fn places(&self) -> Places {
+        match self.chain {
+            End::Shared => Places::Numbered,
+            End::Held { .. } => Places::Counted,
+        }
+    }
 }
 
 impl Deref for Turn<'_> {
@@ -223,10 +234,7 @@ impl Groups {
 
 /// One transaction for all: the new reviews together, then each other write within a savepoint.
 async fn together(connection: &mut AnyConnection, group: &mut [Job]) -> Result<(), sqlx::Error> {
-    // Nobody else can write until the commit, so that the end of the chain is read once and written once.
-    let mut end = End::default();
-    // Immediate, so that a write may look before it writes, and never finds that somebody was faster.
-    say(connection, "BEGIN IMMEDIATE").await?;
+    let mut end = chain::hold(connection).await?;
     let news = group.iter_mut().filter_map(|job| match job {
         Job::New(new) => Some(&mut **new),
         Job::Other(_) => None,
@@ -244,8 +252,7 @@ async fn together(connection: &mut AnyConnection, group: &mut [Job]) -> Result<(
         // Ended one by one: what SQLite keeps to go back to a savepoint stays small, and in memory.
         before = "RELEASE one; SAVEPOINT one";
     }
-    chain::leave(connection, end).await?;
-    say(connection, "COMMIT").await
+    chain::release(connection, end).await
 }
 
 async fn say(connection: &mut AnyConnection, sql: &'static str) -> Result<(), sqlx::Error> {
