@@ -23,6 +23,7 @@ use hyper_util::{
 };
 use reading::Reading;
 use std::{
+    io,
     net::SocketAddr,
     pin::pin,
     sync::{
@@ -55,7 +56,7 @@ pub async fn serve(
         .keep_alive_interval(patience.head)
         .keep_alive_timeout(patience.head)
         .max_header_list_size(u32::try_from(HEAD_BYTES).unwrap_or(u32::MAX));
-    let builder = Arc::new(builder);
+    let builders = Arc::new(Builders { http1: builder.clone().http1_only(), either: builder });
     let connections = TaskTracker::new();
     loop {
         let (stream, address) = tokio::select! {
@@ -67,7 +68,7 @@ pub async fn serve(
             tracing::debug!(%error, "a connection keeps its delay");
         }
         let connection =
-            Connection { builder: Arc::clone(&builder), router: router.clone(), patience, address };
+            Connection { builders: Arc::clone(&builders), router: router.clone(), patience, address };
         connections.spawn(connection.serve(stream, stopping.clone()));
     }
     drop(listener);
@@ -75,8 +76,26 @@ pub async fn serve(
     connections.wait().await;
 }
 
+/// How connections are served. hyper itself can tell HTTP/2 from HTTP/1, but gives what it read for that to the reader of the
+/// one or the other as a first small read, which then makes room for a second one: 8 KB for as long as the connection lasts.
+struct Builders {
+    http1: Builder<TokioExecutor>,
+    either: Builder<TokioExecutor>,
+}
+
+impl Builders {
+    /// The one for this connection, as soon as the other side says something.
+    async fn of(&self, stream: &TcpStream) -> io::Result<&Builder<TokioExecutor>> {
+        // No method of HTTP/1 begins like that.
+        const HTTP2: &[u8] = b"PRI";
+        let mut seen = [0; HTTP2.len()];
+        let count = stream.peek(&mut seen).await?;
+        Ok(if count > 0 && HTTP2.starts_with(&seen[..count]) { &self.either } else { &self.http1 })
+    }
+}
+
 struct Connection {
-    builder: Arc<Builder<TokioExecutor>>,
+    builders: Arc<Builders>,
     router: Router,
     patience: Patience,
     address: SocketAddr,
@@ -84,7 +103,15 @@ struct Connection {
 
 impl Connection {
     async fn serve(self, stream: TcpStream, stopping: CancellationToken) {
-        let Self { builder, router, patience, address } = self;
+        let Self { builders, router, patience, address } = self;
+        // hyper waits for a head only once it knows the version; for that, and for the first request, it would wait for ever.
+        let mut silent = pin!(tokio::time::sleep(patience.head));
+        let builder = tokio::select! {
+            builder = builders.of(&stream) => builder,
+            () = silent.as_mut() => return,
+            () = stopping.cancelled() => return,
+        };
+        let Ok(builder) = builder else { return };
         let asked = Arc::new(AtomicBool::new(false));
         let service = router.map_request({
             let asked = Arc::clone(&asked);
@@ -97,8 +124,6 @@ impl Connection {
         });
         let stream = TokioIo::new(Reading::new(stream, patience.reader));
         let mut connection = pin!(builder.serve_connection(stream, TowerToHyperService::new(service)));
-        // hyper waits for a head only once it knows the version; for that, and for the first request, it would wait for ever.
-        let mut silent = pin!(tokio::time::sleep(patience.head));
         let (mut waiting, mut going) = (true, true);
         loop {
             tokio::select! {

@@ -172,9 +172,35 @@ async fn whoever_is_slow_is_not_waited_for() {
         assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("took too long"), "{path}: {answer}");
         assert!(answer.contains("x-content-type-options: nosniff"), "{answer}");
     }
-    let large = format!("GET / HTTP/1.1\r\nhost: 127.0.0.1:3000\r\nx: {}\r\n\r\n", "x".repeat(70_000));
+    let fits = format!("GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:3000\r\nx: {}\r\n\r\n", "x".repeat(60_000));
+    let answer = said(address, fits.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let large = format!("GET / HTTP/1.1\r\nhost: 127.0.0.1:3000\r\nx: {}\r\n\r\n", "x".repeat(80_000));
     let answer = said(address, large.as_bytes()).await;
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431"), "{answer}");
+    stopping.cancel();
+    timeout(Duration::from_secs(20), serving).await.expect("nothing holds it").unwrap();
+}
+
+/// A connection is HTTP/2 where it begins so, however few bytes come first, and HTTP/1 where it does not.
+#[tokio::test]
+async fn both_versions_of_http_are_spoken_from_the_first_byte() {
+    const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+    const HTTP1: &[u8] = b"PUT /healthz HTTP/1.1\r\nhost: 127.0.0.1:3000\r\n\r\n";
+    let (_house, address, serving, stopping) = impatient().await;
+    for (bytes, begins) in [(HTTP2, b"\x04\0\0\0\0\0"), (HTTP1, b"P/1.1 ")] {
+        for first in [1, 2, 3, 10, bytes.len()] {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            stream.write_all(&bytes[..first]).await.unwrap();
+            tokio::task::yield_now().await;
+            stream.write_all(&bytes[first..]).await.unwrap();
+            // A frame tells its kind after its length; so early stands the version in the other one.
+            let mut answer = [0; 9];
+            stream.read_exact(&mut answer).await.unwrap();
+            assert_eq!(&answer[3..], begins, "{first} bytes first: {answer:?}");
+        }
+    }
     stopping.cancel();
     timeout(Duration::from_secs(20), serving).await.expect("nothing holds it").unwrap();
 }
