@@ -3,7 +3,10 @@
 //! rmcp keeps the living ones; what a client said when it began one is in the store, from which rmcp wakes it again, here or on
 //! another server on the same database.
 
-use super::dialog::OnStream;
+mod telling;
+
+pub use telling::Telling;
+
 use crate::{
     chance::Chance,
     store::{Store, sessions::Session},
@@ -16,19 +19,11 @@ use axum::{
 use futures_util::{Stream, StreamExt, stream};
 use http::{Extensions, HeaderValue, StatusCode};
 use rmcp::{
-    RoleServer,
-    model::{
-        ClientJsonRpcMessage, GetExtensions, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
-        ServerNotification,
-    },
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
-    transport::{
-        Transport, WorkerTransport,
-        streamable_http_server::session::{
-            RestoreOutcome, ServerSseMessage, SessionId, SessionManager, SessionState, SessionStore,
-            SessionStoreError,
-            local::{self, LocalSessionManager, LocalSessionManagerError, LocalSessionWorker},
-        },
+    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    transport::streamable_http_server::session::{
+        RestoreOutcome, ServerSseMessage, SessionId, SessionManager, SessionState, SessionStore,
+        SessionStoreError,
+        local::{self, LocalSessionManager, LocalSessionManagerError},
     },
 };
 use sayso_domain::{Clock, Moment};
@@ -45,7 +40,8 @@ use std::{
 /// How long a session may be silent before it leaves the memory; the store keeps it for longer.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// So many sessions live at once. One more sends that to sleep which was silent longest.
+/// So many sessions live at once. One more sends that to sleep which was silent longest, of those in which no call is under way
+/// as long as there are any.
 const AT_ONCE: usize = 2_000;
 
 /// How often it is written down that a session is in use, in milliseconds.
@@ -92,6 +88,8 @@ struct Living {
     /// Told in the ids of its events. rmcp counts streams and events from 0 in every life of a session, so that an id of
     /// an earlier life would name, and take away, the stream of another call.
     life: String,
+    /// Shared with the stream of every call that is under way.
+    calls: Arc<()>,
 }
 
 /// The events of a stream.
@@ -131,7 +129,8 @@ impl Sessions {
     fn begin(&self, id: &SessionId, principal: String) {
         let now = self.clock.now();
         let life = format!("{:08x}", self.chance.bits() & 0xffff_ffff);
-        self.map().insert(id.clone(), Living { principal, seen: now, noted: now, life });
+        self.map()
+            .insert(id.clone(), Living { principal, seen: now, noted: now, life, calls: Arc::default() });
     }
 
     /// The events of a stream, with the life of their session in their ids.
@@ -145,6 +144,22 @@ impl Sessions {
             event.event_id = event.event_id.map(|id| format!("{id}.{life}"));
             event
         }))
+    }
+
+    /// The same of a call, which is under way until its stream ends.
+    fn tagged_call(
+        &self,
+        id: &SessionId,
+        events: impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
+    ) -> Events {
+        let call = self.map().get(id).map(|living| Arc::clone(&living.calls));
+        self.tagged(
+            id,
+            events.map(move |event| {
+                let _under_way = &call;
+                event
+            }),
+        )
     }
 
     /// Whether an event was of the present life of its session, and its id as rmcp gave it.
@@ -179,7 +194,8 @@ impl Sessions {
             if map.len() < AT_ONCE {
                 return;
             }
-            map.iter().min_by_key(|(_, living)| living.seen.0).map(|(id, _)| id.clone())
+            let rank = |living: &Living| (Arc::strong_count(&living.calls) > 1, living.seen.0);
+            map.iter().min_by_key(|(_, living)| rank(living)).map(|(id, _)| id.clone())
         };
         if let Some(id) = silent
             && let Err(error) = self.close_session(&id).await
@@ -284,7 +300,7 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let stream = self.manager.create_stream(id, message).await;
-        unless_ended(stream.map(|stream| self.tagged(id, stream)), || Box::pin(stream::empty()))
+        unless_ended(stream.map(|stream| self.tagged_call(id, stream)), || Box::pin(stream::empty()))
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Self::Error> {
@@ -305,7 +321,7 @@ impl SessionManager for Sessions {
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         Ok(match self.untagged(id, &last_event_id) {
-            (true, event) => self.tagged(id, self.manager.resume(id, event.to_owned()).await?),
+            (true, event) => self.tagged_call(id, self.manager.resume(id, event.to_owned()).await?),
             // The call of that stream was lost with the server: it has no more events.
             (false, event) if event.contains('/') => Box::pin(stream::empty()) as Events,
             (false, _) => self.tagged(id, self.manager.create_standalone_stream(id).await?),
@@ -322,71 +338,5 @@ impl SessionManager for Sessions {
             RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
             _ => RestoreOutcome::NotSupported,
         })
-    }
-}
-
-/// rmcp's transport of a session, which tells a request of ours when it stands in its stream, and names our requests from 1 on:
-/// rmcp begins at 0, and the TypeScript SDK 1 does not hear that a request 0 is cancelled.
-pub struct Telling(WorkerTransport<LocalSessionWorker>);
-
-impl Transport<RoleServer> for Telling {
-    type Error = <WorkerTransport<LocalSessionWorker> as Transport<RoleServer>>::Error;
-
-    fn send(
-        &mut self,
-        mut message: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let waiting = match &mut message {
-            JsonRpcMessage::Request(request) => {
-                shift(&mut request.id, 1);
-                request.request.extensions().get::<OnStream>().cloned()
-            }
-            JsonRpcMessage::Notification(told) => {
-                if let ServerNotification::CancelledNotification(cancelled) = &mut told.notification
-                    && let Some(id) = &mut cancelled.params.request_id
-                {
-                    shift(id, 1);
-                }
-                None
-            }
-            _ => None,
-        };
-        let answers = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
-        let sending = self.0.send(message);
-        async move {
-            match sending.await {
-                // Whoever ended the session awaits no answer; to rmcp it would be an error to log.
-                Err(error) if answers => tracing::debug!(%error, "an answer that nobody awaits"),
-                sent => sent?,
-            }
-            if let Some(waiting) = waiting {
-                waiting.tell();
-            }
-            Ok(())
-        }
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let mut message = self.0.receive().await?;
-        match &mut message {
-            JsonRpcMessage::Response(answer) => shift(&mut answer.id, -1),
-            JsonRpcMessage::Error(error) => {
-                if let Some(id) = &mut error.id {
-                    shift(id, -1);
-                }
-            }
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
-        }
-        Some(message)
-    }
-
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.0.close().await
-    }
-}
-
-fn shift(id: &mut RequestId, by: i64) {
-    if let RequestId::Number(number) = id {
-        *number = number.saturating_add(by);
     }
 }

@@ -111,3 +111,36 @@ async fn a_call_that_is_dropped_or_cancelled_waits_no_longer() {
         }
     }
 }
+
+/// As many live at once as may; of one more, somebody else goes to sleep who waits for nothing, and wakes at its next call.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_too_many_sessions_one_sleeps_in_which_nothing_is_under_way() {
+    const AT_ONCE: usize = 2_000;
+    let house = House::new().await;
+    // Silent longest of all, because it waits.
+    let waiting = Client::connect(&house, "2025-11-25", json!({})).await;
+    let id = id(&waiting.call(&house, 1, "elicit_proposal", example()).await);
+    let wait = json!({ "elicitationId": id, "waitSeconds": 300 });
+    let others = async {
+        until_gauge(&house, "sayso_waiting_calls", 1).await;
+        house.clock.wind(1);
+        let idle = Client::connect_as(&house, "2025-11-25", json!({}), "ann").await;
+        house.clock.wind(1);
+        for others in 2..AT_ONCE {
+            // Of one principal only so many are kept.
+            let principal = ["bob", "cy", "dan"][others % 3];
+            Client::connect_as(&house, "2025-11-25", json!({}), principal).await;
+        }
+        assert_eq!(gauge(&house, "sayso_live_sessions").await, AT_ONCE);
+        Client::connect_as(&house, "2025-11-25", json!({}), "eve").await;
+        assert_eq!(gauge(&house, "sayso_live_sessions").await, AT_ONCE);
+        assert_eq!(gauge(&house, "sayso_waiting_calls").await, 1, "the call goes on");
+        let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+        assert_eq!(idle.post(&house, &list).await.status, StatusCode::OK, "it wakes");
+        assert_eq!(gauge(&house, "sayso_live_sessions").await, AT_ONCE);
+        house.decide(&id, json!("cancel")).await;
+    };
+    let (answer, ()) =
+        futures_util::future::join(waiting.call(&house, 2, "elicit_await", wait), others).await;
+    assert_eq!(result(&answer)["status"], "rejected");
+}
