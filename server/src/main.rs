@@ -23,6 +23,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+/// What one thread allocates is often freed by another, where the C library's allocator has them wait for each other.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = Cli::parse();
