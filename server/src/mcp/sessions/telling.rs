@@ -8,7 +8,8 @@ use rmcp::{
     transport::{Transport, WorkerTransport, streamable_http_server::session::local::LocalSessionWorker},
 };
 
-/// Tells a request of ours when it stands in its stream, and names our requests from 1 on: rmcp begins at 0, and the TypeScript SDK 1 does not hear that a request 0 is cancelled.
+/// Tells a request of ours when it stands in its stream, and names our requests from 1 on: rmcp begins at 0, and the TypeScript
+/// SDK 1 does not hear that a request 0 is cancelled.
 pub struct Telling(pub(super) WorkerTransport<LocalSessionWorker>);
 
 impl Transport<RoleServer> for Telling {
