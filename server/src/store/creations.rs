@@ -8,8 +8,7 @@ use sayso_domain::{
     review::{Open, Repeat},
 };
 use sqlx::AssertSqlSafe;
-use std::{collections::HashSet, sync::Arc};
-use tokio::sync::oneshot;
+use std::collections::HashSet;
 
 /// A review that is to be stored, and the entry that tells of it.
 pub(super) struct Creation {
@@ -107,51 +106,4 @@ async fn which(turn: &mut Turn<'_>, ids: &[String]) -> Result<Vec<bool>, sqlx::E
     }
     let found: HashSet<String> = select.fetch_all(&mut **turn).await?.into_iter().collect();
     Ok(ids.iter().map(|id| found.contains(id)).collect())
-}
-
-/// A creation in a group of writes.
-pub(super) struct New {
-    creation: Option<Creation>,
-    inserted: Option<Inserted>,
-    answer: oneshot::Sender<Result<Inserted, StoreError>>,
-}
-
-impl New {
-    /// One that tells there what became of it.
-    pub(super) fn of(creation: Creation, answer: oneshot::Sender<Result<Inserted, StoreError>>) -> Self {
-        Self { creation: Some(creation), inserted: None, answer }
-    }
-
-    /// Whether somebody still waits for it.
-    pub(super) fn is_awaited(&self) -> bool {
-        !self.answer.is_closed()
-    }
-
-    /// Tells whoever waits what became of it.
-    pub(super) fn answer(self, not_committed: Option<&Arc<sqlx::Error>>) {
-        let answer = match (self.inserted, not_committed) {
-            (_, Some(error)) => Err(StoreError::NotCommitted(Arc::clone(error))),
-            (Some(inserted), None) => Ok(inserted),
-            (None, None) => Err(sqlx::Error::PoolClosed.into()),
-        };
-        // Nobody hears it who has gone away.
-        let _ = self.answer.send(answer);
-    }
-}
-
-/// Stores the creations of a group.
-pub(super) async fn insert_all<'n>(
-    news: impl Iterator<Item = &'n mut New>,
-    turn: Turn<'_>,
-) -> Result<(), sqlx::Error> {
-    let mut news: Vec<&mut New> = news.collect();
-    let creations: Vec<Creation> = news.iter_mut().filter_map(|new| new.creation.take()).collect();
-    if creations.is_empty() {
-        return Ok(());
-    }
-    let inserted = insert(turn, creations).await?;
-    for (new, inserted) in news.into_iter().zip(inserted) {
-        new.inserted = Some(inserted);
-    }
-    Ok(())
 }

@@ -5,6 +5,7 @@
 
 pub mod backup;
 pub mod chain;
+mod closings;
 mod creations;
 mod glances;
 mod health;
@@ -29,13 +30,9 @@ use futures_util::{FutureExt, future::BoxFuture};
 use glances::Glances;
 use health::Health;
 use row::Row;
-use sayso_domain::{
-    Answer, Closed, Comment, Ending, Moment, Review, ReviewId, Status,
-    audit::{Entry, Event},
-};
+use sayso_domain::{Moment, Review, ReviewId, Status, audit::Entry};
 use sqlx::AnyPool;
 use std::sync::Arc;
-use trail::Note;
 use writer::{Turn, Writer};
 
 /// Why the store could not do it.
@@ -241,64 +238,6 @@ impl Store {
             .fetch_optional(&self.reader)
             .await?;
         row.map(Review::try_from).transpose()
-    }
-
-    /// Closes a review, if it is open still and its deadline allows this ending.
-    ///
-    /// # Errors
-    /// The database; nothing is stored then.
-    pub async fn close(&self, closed: &Closed, entry: &Entry) -> Result<Closing, StoreError> {
-        let (state, answered, reason) = match closed.ending() {
-            Ending::Answered { answer, by, comment } => {
-                let comment = comment.as_ref().map(row::json::<Comment>);
-                ("answered", Some((row::json::<Answer>(answer), by.name.clone(), comment)), None)
-            }
-            Ending::Expired => ("expired", None, None),
-            Ending::Withdrawn { reason } => ("withdrawn", None, reason.clone()),
-        };
-        let (answer, reviewer, comment) = answered
-            .map_or((None, None, None), |(answer, reviewer, comment)| {
-                (Some(answer), Some(reviewer), comment)
-            });
-        let (id, at) = (closed.open().id, closed.at().0);
-        // Who decides has had it before their eyes, whether or not their page came to say so.
-        let viewer = reviewer
-            .clone()
-            .map(|person| (person, self.note(&Entry { event: Event::Viewed, ..entry.clone() })));
-        let note = self.note(entry);
-        let won = self
-            .write(move |mut turn| {
-                async move {
-                    let done = sqlx::query(
-                        "UPDATE reviews SET state = $2, closed_at = $3, answer = $4, reviewer = $5, comment = $6, reason = $7 \
-                         WHERE id = $1 AND state = 'open' AND ((deadline <= $3) = ($2 = 'expired'))",
-                    )
-                    .bind(id.to_string())
-                    .bind(state)
-                    .bind(at)
-                    .bind(answer)
-                    .bind(reviewer)
-                    .bind(comment)
-                    .bind(reason)
-                    .execute(&mut *turn)
-                    .await?;
-                    if done.rows_affected() == 0 {
-                        return Ok(false);
-                    }
-                    let mut notes = Vec::with_capacity(2);
-                    if let Some((person, note)) = viewer
-                        && trail::keep_view(id, person, &mut turn).await?
-                    {
-                        notes.push(note);
-                    }
-                    notes.push(note);
-                    Note::write_all(notes, turn).await?;
-                    Ok(true)
-                }
-                .boxed()
-            })
-            .await?;
-        if won { Ok(Closing::Won) } else { Ok(Closing::Lost(self.find(id).await?.map(Box::new))) }
     }
 
     /// Records that the agent fetched the decision; the first time counts, every time is in the trail.

@@ -4,12 +4,16 @@
 //! committed, the writes that arrive meanwhile gather, and are the next group. Each has a savepoint of its own, and one that
 //! fails leaves no trace and hurts no other. Nobody is answered before the commit that holds their write.
 
+mod alike;
+
 use super::{
     Inserted, StoreError,
     chain::{self, End},
-    creations::{self, Creation, New},
+    closings::{self, Close},
+    creations::{self, Creation},
     rows::Places,
 };
+use alike::Alike;
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{Any, AnyConnection, AnyPool, pool::PoolConnection};
 use std::{
@@ -148,20 +152,21 @@ impl Writer {
     /// # Errors
     /// The database; nothing is stored then.
     pub(super) async fn create(&self, creation: Creation) -> Result<Inserted, StoreError> {
-        let Some(queue) = &self.queue else {
-            return self
-                .write(|turn| {
-                    async move {
-                        let inserted = creations::insert(turn, vec![creation]).await?;
-                        Ok(inserted[0])
-                    }
-                    .boxed()
-                })
-                .await;
-        };
-        let (answer, answered) = oneshot::channel();
-        queue.send(Job::New(Box::new(New::of(creation, answer)))).await?;
-        answered.await.unwrap_or_else(|_| Err(sqlx::Error::PoolClosed.into()))
+        if let Some(queue) = &self.queue {
+            return queue.together(Job::Create, creation).await;
+        }
+        self.write(|turn| async move { Ok(creations::insert(turn, vec![creation]).await?[0]) }.boxed()).await
+    }
+
+    /// Ends a review in the same way, unless it has ended before; whether it did.
+    ///
+    /// # Errors
+    /// The database; nothing is changed then.
+    pub(super) async fn close(&self, close: Close) -> Result<bool, StoreError> {
+        if let Some(queue) = &self.queue {
+            return queue.together(Job::Close, close).await;
+        }
+        self.write(|turn| async move { Ok(closings::close(turn, vec![close]).await?[0]) }.boxed()).await
     }
 
     /// How many commits all writes have taken so far.
@@ -232,14 +237,21 @@ impl Groups {
     }
 }
 
-/// One transaction for all: the new reviews together, then each other write within a savepoint.
+/// One transaction for all: the new reviews together, then the closings together, then each other write within a savepoint.
 async fn together(connection: &mut AnyConnection, group: &mut [Job]) -> Result<(), sqlx::Error> {
     let mut end = chain::hold(connection).await?;
-    let news = group.iter_mut().filter_map(|job| match job {
-        Job::New(new) => Some(&mut **new),
-        Job::Other(_) => None,
-    });
-    creations::insert_all(news, Turn { connection, chain: &mut end }).await?;
+    let mut alike = group.iter_mut().filter_map(Job::creation).collect::<Vec<_>>();
+    let creations = alike::take(&mut alike);
+    if !creations.is_empty() {
+        let turn = Turn { connection: &mut *connection, chain: &mut end };
+        alike::give(alike, creations::insert(turn, creations).await?);
+    }
+    let mut alike = group.iter_mut().filter_map(Job::closing).collect::<Vec<_>>();
+    let closings = alike::take(&mut alike);
+    if !closings.is_empty() {
+        let turn = Turn { connection: &mut *connection, chain: &mut end };
+        alike::give(alike, closings::close(turn, closings).await?);
+    }
     let mut before = "SAVEPOINT one";
     for job in group {
         let Job::Other(write) = job else { continue };
@@ -262,22 +274,34 @@ async fn say(connection: &mut AnyConnection, sql: &'static str) -> Result<(), sq
 /// One of a group.
 enum Job {
     /// A new review, which is stored together with all others of the group.
-    New(Box<New>),
+    Create(Box<Alike<Creation, Inserted>>),
+    /// A review that ends, together with all others of the group.
+    Close(Box<Alike<Close, bool>>),
     /// Any other write.
     Other(Box<dyn Write>),
 }
 
 impl Job {
+    fn creation(&mut self) -> Option<&mut Alike<Creation, Inserted>> {
+        if let Self::Create(creation) = self { Some(creation) } else { None }
+    }
+
+    fn closing(&mut self) -> Option<&mut Alike<Close, bool>> {
+        if let Self::Close(closing) = self { Some(closing) } else { None }
+    }
+
     fn is_awaited(&self) -> bool {
         match self {
-            Self::New(new) => new.is_awaited(),
+            Self::Create(creation) => creation.is_awaited(),
+            Self::Close(closing) => closing.is_awaited(),
             Self::Other(write) => write.is_awaited(),
         }
     }
 
     fn answer(self, not_committed: Option<&Arc<sqlx::Error>>) {
         match self {
-            Self::New(new) => new.answer(not_committed),
+            Self::Create(creation) => creation.answer(not_committed),
+            Self::Close(closing) => closing.answer(not_committed),
             Self::Other(write) => write.answer(not_committed),
         }
     }

@@ -1,6 +1,16 @@
 use super::*;
-use crate::{chance::Chance, store::Store};
+use crate::{
+    chance::Chance,
+    store::{Closing, Store},
+};
 use futures_util::poll;
+use sayso_domain::{
+    Ask, Closed, Decision, Draft, Ending, Moment, Review, ReviewId,
+    approval::{self, Approval},
+    audit::{Actor, Entry, Event, Via},
+    review::{Agent, Open, Reviewer},
+};
+use serde_json::json;
 use sqlx::Connection;
 use std::{pin::pin, task::Poll, time::Duration};
 use tempfile::TempDir;
@@ -226,4 +236,79 @@ async fn writes_that_arrive_together_share_commits() {
     writes.join_all().await;
     assert_eq!(house.seen().await.len(), 64);
     assert!(house.writer.commits() <= 32, "{} commits for 64 writes", house.writer.commits());
+}
+
+/// A request and how it ends, each in its own way: decided by `person`, or expired.
+fn asked(bits: u128) -> Open {
+    let arguments = json!({ "message": "m", "context": {} });
+    let (approval, seconds) = Approval::parse(arguments.as_object().unwrap()).unwrap();
+    let by = Agent { principal: "p".to_owned(), client: None };
+    Open::new(ReviewId::from_bits(bits), Ask::Approval(approval), by, Moment(1_000), seconds)
+}
+
+fn decided(open: Open, person: &str) -> (Closed, Entry) {
+    let (reviewer, at) = (Reviewer { name: person.to_owned() }, Moment(2_000));
+    let actor = Actor::from(&reviewer);
+    let id = open.id;
+    let closed = open.answer(&Draft::Approval(approval::Draft::Decline), reviewer, None, at).unwrap();
+    (
+        closed,
+        Entry { review: Some(id), at, actor, via: Via::INSIDE, event: Event::Decided(Decision::Rejected) },
+    )
+}
+
+/// What ends together is one commit; of two that end the same request the first does, and what does not fit its request ends
+/// nothing; each tells of itself alone.
+#[tokio::test]
+async fn requests_that_end_together_end_each_once() {
+    let house = House::new().await;
+    let opens: Vec<Open> = (1..=5).map(asked).collect();
+    for open in &opens {
+        let at = open.at;
+        let created = Entry {
+            review: Some(open.id),
+            at,
+            actor: Actor::System,
+            via: Via::INSIDE,
+            event: Event::Created,
+        };
+        house.store.insert(open, None, &created).await.unwrap();
+    }
+    let (go, _) = house.hold().await;
+    let before = house.writer.commits();
+    let too_early = Closed::recorded(opens[4].clone(), Moment(2_000), Ending::Expired, None);
+    let expired = Entry {
+        review: Some(opens[4].id),
+        at: Moment(2_000),
+        actor: Actor::System,
+        via: Via::INSIDE,
+        event: Event::Expired,
+    };
+    let mut endings: Vec<(Closed, Entry)> =
+        opens[..4].iter().map(|open| decided(open.clone(), "ann")).collect();
+    endings.insert(1, decided(opens[0].clone(), "bob"));
+    endings.push((too_early, expired));
+    endings.push(decided(opens[4].clone(), "cy"));
+    let mut closings: Vec<_> =
+        endings.iter().map(|(closed, entry)| Box::pin(house.store.close(closed, entry))).collect();
+    for closing in &mut closings {
+        assert!(poll!(closing).is_pending());
+    }
+    go.send(()).unwrap();
+    let won: Vec<bool> = futures_util::future::join_all(closings)
+        .await
+        .into_iter()
+        .map(|closing| matches!(closing.unwrap(), Closing::Won))
+        .collect();
+    assert_eq!(won, [true, false, true, true, true, false, true]);
+    assert_eq!(house.writer.commits(), before + 2, "the one that was held, and one for all of them");
+    for (open, person) in opens.iter().zip(["ann", "ann", "ann", "ann", "cy"]) {
+        let Some(Review::Closed(closed)) = house.store.find(open.id).await.unwrap() else {
+            panic!("it has ended")
+        };
+        assert!(matches!(closed.ending(), Ending::Answered { by, .. } if by.name == person), "{closed:?}");
+        let trail = house.store.trail(open.id).await.unwrap();
+        let events: Vec<_> = trail.into_iter().map(|entry| entry.event).collect();
+        assert_eq!(events, [Event::Created, Event::Viewed, Event::Decided(Decision::Rejected)]);
+    }
 }
