@@ -46,10 +46,14 @@ pub(super) enum End {
     },
 }
 
+/// Goes back to the beginning of what [`hold`] has begun.
+pub(super) const BACK: &str = "ROLLBACK TO begun";
+
 /// Begins a transaction in which nobody else writes, and reads the end of the chain: both in one trip to the thread of the
 /// connection. Immediately, so that a write may look before it writes, and never finds that somebody was faster.
 pub(super) async fn hold(connection: &mut AnyConnection) -> Result<End, sqlx::Error> {
-    let read = sqlx::query_as("BEGIN IMMEDIATE; SELECT id, seq, head FROM chains WHERE one = 1");
+    let read =
+        sqlx::query_as("BEGIN IMMEDIATE; SAVEPOINT begun; SELECT id, seq, head FROM chains WHERE one = 1");
     // What comes first is the end of BEGIN, which whoever fetches one row takes for the end of all.
     let mut read: Vec<Place> = read.fetch_all(connection).await?;
     let last = read.pop().ok_or(sqlx::Error::RowNotFound)?;

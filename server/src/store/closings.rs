@@ -3,8 +3,8 @@
 
 use super::{
     Closing, Store, StoreError, row,
-    rows::{Columns, Kind},
-    trail::Note,
+    rows::Kind,
+    trail::{self, Note},
     writer::Turn,
 };
 use sayso_domain::{
@@ -64,31 +64,38 @@ impl Store {
 }
 
 /// Ends them all; in their order, which had not ended before. Of two of the same review, the one that comes first does.
-pub(super) async fn close(mut turn: Turn<'_>, closings: Vec<Close>) -> Result<Vec<bool>, sqlx::Error> {
+pub(super) async fn close(mut turn: Turn<'_>, closings: &[&Close]) -> Result<Vec<bool>, sqlx::Error> {
     let mut won = vec![false; closings.len()];
     let mut notes = Vec::with_capacity(2 * closings.len());
-    let mut left: Vec<(usize, Close)> = closings.into_iter().enumerate().collect();
+    let mut left: Vec<usize> = (0..closings.len()).collect();
     while !left.is_empty() {
         let mut ids = HashSet::new();
-        let (each, again): (Vec<_>, Vec<_>) =
-            left.into_iter().partition(|(_, close)| ids.insert(close.id.clone()));
-        let ended = end(&mut turn, &each).await?;
-        let each: Vec<(usize, Close)> =
-            each.into_iter().filter(|(_, close)| ended.contains(&close.id)).collect();
-        let seen = see(&mut turn, &each).await?;
-        for (at, close) in each {
+        let (mut each, again): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|at| ids.insert(closings[*at].id.as_str()));
+        let ended = end(&mut turn, each.iter().map(|at| closings[*at])).await?;
+        each.retain(|at| ended.contains(&closings[*at].id));
+        let seen: Vec<(&str, &str)> = each
+            .iter()
+            .filter_map(|at| Some((closings[*at].id.as_str(), closings[*at].reviewer.as_deref()?)))
+            .collect();
+        let seen = trail::keep_views(&seen, &mut turn).await?;
+        for at in each {
+            let close = closings[at];
             won[at] = true;
-            notes.extend(close.viewed.filter(|_| seen.contains(&close.id)));
-            notes.push(close.note);
+            notes.extend(close.viewed.as_ref().filter(|_| seen.contains(&close.id)));
+            notes.push(&close.note);
         }
         left = again;
     }
-    Note::write_all(notes, turn).await?;
+    Note::write_all(&notes, turn).await?;
     Ok(won)
 }
 
 /// Ends reviews, none of them twice; which were open.
-async fn end(turn: &mut Turn<'_>, each: &[(usize, Close)]) -> Result<HashSet<String>, sqlx::Error> {
+async fn end<'c>(
+    turn: &mut Turn<'_>,
+    each: impl ExactSizeIterator<Item = &'c Close>,
+) -> Result<HashSet<String>, sqlx::Error> {
     use Kind::{Number, Text};
     let (rows, spare) = turn.places().rows_of(each.len(), &[Text, Text, Number, Text, Text, Text, Text]);
     let sql = format!(
@@ -98,7 +105,7 @@ async fn end(turn: &mut Turn<'_>, each: &[(usize, Close)]) -> Result<HashSet<Str
          WHERE id = review AND state = 'open' AND ((deadline <= ended_at) = (how = 'expired')) RETURNING id"
     );
     let mut update = sqlx::query_scalar(AssertSqlSafe(sql));
-    for (_, close) in each {
+    for close in each {
         update = update
             .bind(close.id.clone())
             .bind(close.state)
@@ -112,27 +119,4 @@ async fn end(turn: &mut Turn<'_>, each: &[(usize, Close)]) -> Result<HashSet<Str
         update = update.bind(None::<String>);
     }
     Ok(update.fetch_all(&mut **turn).await?.into_iter().collect())
-}
-
-/// Keeps that whoever decided these has seen them; of which it was not known.
-async fn see(turn: &mut Turn<'_>, each: &[(usize, Close)]) -> Result<HashSet<String>, sqlx::Error> {
-    const VIEWS: Columns = Columns {
-        table: "views",
-        names: "review, person",
-        on_conflict: "ON CONFLICT DO NOTHING RETURNING review",
-    };
-    let seen: Vec<(&String, &String)> =
-        each.iter().filter_map(|(_, close)| Some((&close.id, close.reviewer.as_ref()?))).collect();
-    if seen.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let (sql, spare) = turn.places().insert(seen.len(), VIEWS);
-    let mut insert = sqlx::query_scalar(AssertSqlSafe(sql));
-    for (review, person) in seen {
-        insert = insert.bind(review.clone()).bind(person.clone());
-    }
-    for _ in 0..spare {
-        insert = insert.bind(None::<String>);
-    }
-    Ok(insert.fetch_all(&mut **turn).await?.into_iter().collect())
 }

@@ -62,48 +62,49 @@ const REVIEWS: Columns = Columns {
 /// Stores them all; in their order, which were new.
 pub(super) async fn insert(
     mut turn: Turn<'_>,
-    creations: Vec<Creation>,
+    creations: &[&Creation],
 ) -> Result<Vec<Inserted>, sqlx::Error> {
-    let ids: Vec<String> = creations.iter().map(|creation| creation.id.clone()).collect();
+    if creations.is_empty() {
+        return Ok(Vec::new());
+    }
     let (sql, spare) = turn.places().insert(creations.len(), REVIEWS);
     let mut insert = sqlx::query(AssertSqlSafe(sql));
-    let mut notes = Vec::with_capacity(creations.len());
     for creation in creations {
-        let (key, digest) = creation.repeat.map(|repeat| (repeat.key, repeat.digest)).unzip();
+        let (key, digest) =
+            creation.repeat.as_ref().map(|repeat| (repeat.key.clone(), repeat.digest.clone())).unzip();
         insert = insert
-            .bind(creation.id)
-            .bind(creation.ask)
-            .bind(creation.principal)
-            .bind(creation.client)
+            .bind(creation.id.clone())
+            .bind(creation.ask.clone())
+            .bind(creation.principal.clone())
+            .bind(creation.client.clone())
             .bind(creation.at)
             .bind(creation.deadline)
             .bind("open")
             .bind(key)
             .bind(digest);
-        notes.push(creation.note);
     }
     for _ in 0..spare {
         insert = insert.bind(None::<String>);
     }
     let stored = insert.execute(&mut *turn).await?.rows_affected();
-    let is_new = if usize::try_from(stored) == Ok(ids.len()) {
-        vec![true; ids.len()]
+    let is_new = if usize::try_from(stored) == Ok(creations.len()) {
+        vec![true; creations.len()]
     } else {
-        which(&mut turn, &ids).await?
+        which(&mut turn, creations).await?
     };
-    let mut new = is_new.iter();
-    notes.retain(|_| *new.next().expect("there is one for each"));
-    Note::write_all(notes, turn).await?;
+    let new = creations.iter().zip(&is_new).filter(|(_, is_new)| **is_new);
+    let notes: Vec<&Note> = new.map(|(creation, _)| &creation.note).collect();
+    Note::write_all(&notes, turn).await?;
     Ok(is_new.into_iter().map(|is_new| if is_new { Inserted::New } else { Inserted::Before }).collect())
 }
 
 /// Which of these are there.
-async fn which(turn: &mut Turn<'_>, ids: &[String]) -> Result<Vec<bool>, sqlx::Error> {
-    let sql = format!("SELECT id FROM reviews WHERE id IN {}", turn.places().rows(1, ids.len()));
+async fn which(turn: &mut Turn<'_>, creations: &[&Creation]) -> Result<Vec<bool>, sqlx::Error> {
+    let sql = format!("SELECT id FROM reviews WHERE id IN {}", turn.places().rows(1, creations.len()));
     let mut select = sqlx::query_scalar(AssertSqlSafe(sql)).persistent(false);
-    for id in ids {
-        select = select.bind(id.clone());
+    for creation in creations {
+        select = select.bind(creation.id.clone());
     }
     let found: HashSet<String> = select.fetch_all(&mut **turn).await?.into_iter().collect();
-    Ok(ids.iter().map(|id| found.contains(id)).collect())
+    Ok(creations.iter().map(|creation| found.contains(&creation.id)).collect())
 }

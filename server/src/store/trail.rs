@@ -16,7 +16,7 @@ use sayso_domain::{
 };
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 impl Store {
     /// Writes an entry that tells of no change.
@@ -60,10 +60,10 @@ impl Store {
     /// # Errors
     /// The database; nothing is stored then.
     pub async fn viewed(&self, id: ReviewId, person: &str, entry: &Entry) -> Result<(), StoreError> {
-        let (person, note) = (person.to_owned(), self.note(entry));
+        let (id, person, note) = (id.to_string(), person.to_owned(), self.note(entry));
         self.write(move |mut turn| {
             async move {
-                if keep_view(id, person, &mut turn).await? {
+                if !keep_views(&[(&id, &person)], &mut turn).await?.is_empty() {
                     note.write(turn).await?;
                 }
                 Ok(())
@@ -85,18 +85,29 @@ impl Store {
     }
 }
 
-/// Keeps that a person has seen a review; whether it is the first time.
-pub(super) async fn keep_view(
-    id: ReviewId,
-    person: String,
+const VIEWS: Columns = Columns {
+    table: "views",
+    names: "review, person",
+    on_conflict: "ON CONFLICT DO NOTHING RETURNING review",
+};
+
+/// Keeps that people have seen reviews, no review twice; of which it is the first time.
+pub(super) async fn keep_views(
+    seen: &[(&str, &str)],
     turn: &mut Turn<'_>,
-) -> Result<bool, sqlx::Error> {
-    let done = sqlx::query("INSERT INTO views (review, person) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-        .bind(id.to_string())
-        .bind(person)
-        .execute(&mut **turn)
-        .await?;
-    Ok(done.rows_affected() > 0)
+) -> Result<HashSet<String>, sqlx::Error> {
+    if seen.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let (sql, spare) = turn.places().insert(seen.len(), VIEWS);
+    let mut insert = sqlx::query_scalar(AssertSqlSafe(sql));
+    for (review, person) in seen {
+        insert = insert.bind((*review).to_owned()).bind((*person).to_owned());
+    }
+    for _ in 0..spare {
+        insert = insert.bind(None::<String>);
+    }
+    Ok(insert.fetch_all(&mut **turn).await?.into_iter().collect())
 }
 
 const AUDIT: Columns = Columns {
@@ -119,11 +130,11 @@ impl Note {
     /// Writes it at the end of the chain, as part of the change that it tells of, and as the last part: see [`chain::next`].
     /// It takes the turn with it.
     pub(super) async fn write(self, turn: Turn<'_>) -> Result<(), StoreError> {
-        Ok(Self::write_all(vec![self], turn).await?)
+        Ok(Self::write_all(&[&self], turn).await?)
     }
 
     /// Writes several, one after the other.
-    pub(super) async fn write_all(notes: Vec<Self>, mut turn: Turn<'_>) -> Result<(), sqlx::Error> {
+    pub(super) async fn write_all(notes: &[&Self], mut turn: Turn<'_>) -> Result<(), sqlx::Error> {
         if notes.is_empty() {
             return Ok(());
         }
@@ -151,7 +162,7 @@ impl Note {
     }
 
     /// The entry at its place, and its hash.
-    fn link(self, place: Place) -> (Link, String) {
+    fn link(&self, place: Place) -> (Link, String) {
         let link = Link {
             chain: place.id,
             seq: place.seq,
@@ -159,10 +170,10 @@ impl Note {
                 // Named only now, so that the order of the names is the order of writing.
                 id: self.chance.entry_id(self.at),
                 at: self.at.0,
-                review: self.review,
-                actor: self.actor,
-                via: self.via,
-                event: self.event,
+                review: self.review.clone(),
+                actor: self.actor.clone(),
+                via: self.via.clone(),
+                event: self.event.clone(),
             },
             prev: place.head,
         };

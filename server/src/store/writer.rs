@@ -1,8 +1,9 @@
 //! The one way to write: on SQLite, writes that arrive together share one commit.
 //!
 //! A commit that survives a loss of power waits for the disk, however much there is in it. So while one group is being
-//! committed, the writes that arrive meanwhile gather, and are the next group. Each has a savepoint of its own, and one that
-//! fails leaves no trace and hurts no other. Nobody is answered before the commit that holds their write.
+//! committed, the writes that arrive meanwhile gather, and are the next group. Those of a kind of which there are many are done
+//! together; if that fails, and for every other kind, each has a savepoint of its own, so that one that fails leaves no trace and
+//! hurts no other. Nobody is answered before the commit that holds their write.
 
 mod alike;
 
@@ -155,7 +156,7 @@ impl Writer {
         if let Some(queue) = &self.queue {
             return queue.together(Job::Create, creation).await;
         }
-        self.write(|turn| async move { Ok(creations::insert(turn, vec![creation]).await?[0]) }.boxed()).await
+        self.write(|turn| async move { Ok(creations::insert(turn, &[&creation]).await?[0]) }.boxed()).await
     }
 
     /// Ends a review in the same way, unless it has ended before; whether it did.
@@ -166,7 +167,7 @@ impl Writer {
         if let Some(queue) = &self.queue {
             return queue.together(Job::Close, close).await;
         }
-        self.write(|turn| async move { Ok(closings::close(turn, vec![close]).await?[0]) }.boxed()).await
+        self.write(|turn| async move { Ok(closings::close(turn, &[&close]).await?[0]) }.boxed()).await
     }
 
     /// How many commits all writes have taken so far.
@@ -237,27 +238,23 @@ impl Groups {
     }
 }
 
-/// One transaction for all: the new reviews together, then the closings together, then each other write within a savepoint.
+/// One transaction for all: what is alike together, and each other write within a savepoint.
 async fn together(connection: &mut AnyConnection, group: &mut [Job]) -> Result<(), sqlx::Error> {
     let mut end = chain::hold(connection).await?;
-    let mut alike = group.iter_mut().filter_map(Job::creation).collect::<Vec<_>>();
-    let creations = alike::take(&mut alike);
-    if !creations.is_empty() {
-        let turn = Turn { connection: &mut *connection, chain: &mut end };
-        alike::give(alike, creations::insert(turn, creations).await?);
-    }
-    let mut alike = group.iter_mut().filter_map(Job::closing).collect::<Vec<_>>();
-    let closings = alike::take(&mut alike);
-    if !closings.is_empty() {
-        let turn = Turn { connection: &mut *connection, chain: &mut end };
-        alike::give(alike, closings::close(turn, closings).await?);
+    let begun = end.clone();
+    if let Err(error) = alike(connection, &mut end, group).await {
+        tracing::debug!(%error, "writing together what is alike: each is written alone");
+        if say(connection, chain::BACK).await.is_err() {
+            // SQLite has rolled back by itself.
+            return Err(error);
+        }
+        end = begun;
     }
     let mut before = "SAVEPOINT one";
-    for job in group {
-        let Job::Other(write) = job else { continue };
+    for job in group.iter_mut().filter(|job| !job.is_done()) {
         say(connection, before).await?;
         let begun = end.clone();
-        if !write.run(Turn { connection, chain: &mut end }).await {
+        if !job.run(Turn { connection, chain: &mut end }).await {
             say(connection, "ROLLBACK TO one").await?;
             end = begun;
         }
@@ -265,6 +262,23 @@ async fn together(connection: &mut AnyConnection, group: &mut [Job]) -> Result<(
         before = "RELEASE one; SAVEPOINT one";
     }
     chain::release(connection, end).await
+}
+
+/// Does the new reviews together, then the closings.
+async fn alike(connection: &mut AnyConnection, end: &mut End, group: &mut [Job]) -> Result<(), sqlx::Error> {
+    let creations: Vec<&Creation> = group.iter().filter_map(Job::creation).collect();
+    let turn = Turn { connection: &mut *connection, chain: &mut *end };
+    let mut inserted = creations::insert(turn, &creations).await?.into_iter();
+    let closings: Vec<&Close> = group.iter().filter_map(Job::closing).collect();
+    let mut closed = closings::close(Turn { connection, chain: end }, &closings).await?.into_iter();
+    for job in group {
+        match job {
+            Job::Create(creation) => creation.outcome = inserted.next().map(Ok),
+            Job::Close(closing) => closing.outcome = closed.next().map(Ok),
+            Job::Other(_) => {}
+        }
+    }
+    Ok(())
 }
 
 async fn say(connection: &mut AnyConnection, sql: &'static str) -> Result<(), sqlx::Error> {
@@ -282,12 +296,36 @@ enum Job {
 }
 
 impl Job {
-    fn creation(&mut self) -> Option<&mut Alike<Creation, Inserted>> {
-        if let Self::Create(creation) = self { Some(creation) } else { None }
+    fn creation(&self) -> Option<&Creation> {
+        if let Self::Create(creation) = self { Some(&creation.write) } else { None }
     }
 
-    fn closing(&mut self) -> Option<&mut Alike<Close, bool>> {
-        if let Self::Close(closing) = self { Some(closing) } else { None }
+    fn closing(&self) -> Option<&Close> {
+        if let Self::Close(closing) = self { Some(&closing.write) } else { None }
+    }
+
+    /// Whether it was done together with its kind.
+    fn is_done(&self) -> bool {
+        match self {
+            Self::Create(creation) => creation.outcome.is_some(),
+            Self::Close(closing) => closing.outcome.is_some(),
+            Self::Other(_) => false,
+        }
+    }
+
+    /// Does it alone, within a savepoint; whether it may stay.
+    async fn run(&mut self, turn: Turn<'_>) -> bool {
+        match self {
+            Self::Create(creation) => {
+                let inserted = creations::insert(turn, &[&creation.write]).await;
+                creation.alone(inserted.map(|inserted| inserted[0]))
+            }
+            Self::Close(closing) => {
+                let closed = closings::close(turn, &[&closing.write]).await;
+                closing.alone(closed.map(|closed| closed[0]))
+            }
+            Self::Other(write) => write.run(turn).await,
+        }
     }
 
     fn is_awaited(&self) -> bool {

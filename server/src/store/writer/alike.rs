@@ -7,8 +7,8 @@ use tokio::sync::oneshot;
 
 /// One of them: what is to be written, and what became of it.
 pub(super) struct Alike<W, O> {
-    write: Option<W>,
-    outcome: Option<O>,
+    pub(super) write: W,
+    pub(super) outcome: Option<Result<O, StoreError>>,
     answer: oneshot::Sender<Result<O, StoreError>>,
 }
 
@@ -20,7 +20,7 @@ impl Queue {
         write: W,
     ) -> Result<O, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.send(kind(Box::new(Alike { write: Some(write), outcome: None, answer }))).await?;
+        self.send(kind(Box::new(Alike { write, outcome: None, answer }))).await?;
         answered.await.unwrap_or_else(|_| Err(sqlx::Error::PoolClosed.into()))
     }
 }
@@ -31,26 +31,21 @@ impl<W, O> Alike<W, O> {
         !self.answer.is_closed()
     }
 
+    /// Keeps what became of it where it was done alone; whether it may stay.
+    pub(super) fn alone(&mut self, outcome: Result<O, sqlx::Error>) -> bool {
+        let done = outcome.is_ok();
+        self.outcome = Some(outcome.map_err(StoreError::from));
+        done
+    }
+
     /// Tells whoever waits what became of it.
     pub(super) fn answer(self, not_committed: Option<&Arc<sqlx::Error>>) {
         let answer = match (self.outcome, not_committed) {
-            (_, Some(error)) => Err(StoreError::NotCommitted(Arc::clone(error))),
-            (Some(outcome), None) => Ok(outcome),
+            (Some(Ok(_)) | None, Some(error)) => Err(StoreError::NotCommitted(Arc::clone(error))),
+            (Some(outcome), _) => outcome,
             (None, None) => Err(sqlx::Error::PoolClosed.into()),
         };
         // Nobody hears it who has gone away.
         let _ = self.answer.send(answer);
-    }
-}
-
-/// Takes out what they are to write.
-pub(super) fn take<W, O>(alike: &mut [&mut Alike<W, O>]) -> Vec<W> {
-    alike.iter_mut().filter_map(|one| one.write.take()).collect()
-}
-
-/// Gives each what became of it, in their order.
-pub(super) fn give<W, O>(alike: Vec<&mut Alike<W, O>>, outcomes: Vec<O>) {
-    for (one, outcome) in alike.into_iter().zip(outcomes) {
-        one.outcome = Some(outcome);
     }
 }

@@ -3,7 +3,7 @@ use crate::{
     chance::Chance,
     store::{Closing, Store},
 };
-use futures_util::poll;
+use futures_util::{future::join_all, poll};
 use sayso_domain::{
     Ask, Closed, Decision, Draft, Ending, Moment, Review, ReviewId,
     approval::{self, Approval},
@@ -257,6 +257,50 @@ fn decided(open: Open, person: &str) -> (Closed, Entry) {
     )
 }
 
+/// An entry of the system.
+fn told(open: &Open, event: Event) -> Entry {
+    Entry { review: Some(open.id), at: open.at, actor: Actor::System, via: Via::INSIDE, event }
+}
+
+/// What the database does not let in, or does not let end, keeps nothing else of its group from it.
+#[tokio::test]
+async fn what_fails_together_is_done_alone() {
+    let mut house = House::new().await;
+    let opens: Vec<Open> = (1..=6).map(asked).collect();
+    for open in &opens[..3] {
+        house.store.insert(open, None, &told(open, Event::Created)).await.unwrap();
+    }
+    for (when, which) in
+        [("BEFORE UPDATE ON reviews WHEN OLD.id", 1), ("BEFORE INSERT ON reviews WHEN NEW.id", 4)]
+    {
+        let sql = format!(
+            "CREATE TRIGGER no{which} {when} = '{}' BEGIN SELECT RAISE(ABORT, 'no'); END",
+            opens[which].id
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut house.visitor).await.unwrap();
+    }
+    let (go, _) = house.hold().await;
+    let entries: Vec<Entry> = opens.iter().map(|open| told(open, Event::Created)).collect();
+    let endings: Vec<(Closed, Entry)> = opens[..3].iter().map(|open| decided(open.clone(), "ann")).collect();
+    let closings = endings.iter().map(|(closed, entry)| house.store.close(closed, entry));
+    let creations =
+        opens[3..].iter().zip(&entries[3..]).map(|(open, entry)| house.store.insert(open, None, entry));
+    let (mut closings, mut creations) = (join_all(closings), join_all(creations));
+    assert!(poll!(&mut closings).is_pending() && poll!(&mut creations).is_pending());
+    go.send(()).unwrap();
+    let (closings, creations) = tokio::join!(closings, creations);
+    let done = |outcomes: Vec<bool>| assert_eq!(outcomes, [true, false, true]);
+    done(closings.iter().map(|closing| matches!(closing, Ok(Closing::Won))).collect());
+    done(creations.iter().map(|created| matches!(created, Ok(Inserted::New))).collect());
+    let events = house.store.links(0, i64::MAX).await.unwrap();
+    assert_eq!(events.iter().map(|(link, _)| link.seq).collect::<Vec<_>>(), (1..=9).collect::<Vec<_>>());
+    assert!(matches!(house.store.find(opens[1].id).await, Ok(Some(Review::Open(_)))));
+    assert!(
+        house.store.trail(opens[4].id).await.unwrap().is_empty(),
+        "no entry tells of what was not stored"
+    );
+}
+
 /// What ends together is one commit; of two that end the same request the first does, and what does not fit its request ends
 /// nothing; each tells of itself alone.
 #[tokio::test]
@@ -264,15 +308,7 @@ async fn requests_that_end_together_end_each_once() {
     let house = House::new().await;
     let opens: Vec<Open> = (1..=5).map(asked).collect();
     for open in &opens {
-        let at = open.at;
-        let created = Entry {
-            review: Some(open.id),
-            at,
-            actor: Actor::System,
-            via: Via::INSIDE,
-            event: Event::Created,
-        };
-        house.store.insert(open, None, &created).await.unwrap();
+        house.store.insert(open, None, &told(open, Event::Created)).await.unwrap();
     }
     let (go, _) = house.hold().await;
     let before = house.writer.commits();
@@ -295,7 +331,7 @@ async fn requests_that_end_together_end_each_once() {
         assert!(poll!(closing).is_pending());
     }
     go.send(()).unwrap();
-    let won: Vec<bool> = futures_util::future::join_all(closings)
+    let won: Vec<bool> = join_all(closings)
         .await
         .into_iter()
         .map(|closing| matches!(closing.unwrap(), Closing::Won))
