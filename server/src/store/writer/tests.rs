@@ -310,6 +310,8 @@ async fn requests_that_end_together_end_each_once() {
     for open in &opens {
         house.store.insert(open, None, &told(open, Event::Created)).await.unwrap();
     }
+    // Known already, and not told again.
+    house.store.viewed(opens[2].id, "ann", &told(&opens[2], Event::Viewed)).await.unwrap();
     let (go, _) = house.hold().await;
     let before = house.writer.commits();
     let too_early = Closed::recorded(opens[4].clone(), Moment(2_000), Ending::Expired, None);
